@@ -1,0 +1,3 @@
+module github.com/resilsim/resilsim
+
+go 1.26
