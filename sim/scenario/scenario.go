@@ -328,4 +328,3 @@ type Anchor struct {
 	Base   string
 	Offset time.Duration
 }
-
