@@ -1,0 +1,284 @@
+package pipeline
+
+import (
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/breaker"
+	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/retry"
+)
+
+// Call is one call through a pipeline: the state machine of the package
+// comment. Its inputs are its methods; each answers with an Action. The zero
+// value is ready for Begin, and after Done (and Outstanding() == 0) it may be
+// begun again: its memory is reused.
+type Call struct {
+	fleet    *Fleet
+	instance int32
+	state    state
+	inward   bool
+	stop     int8   // lingering: the stage that goes on when the function returns
+	at       int8   // the stage the call is at
+	depth    int8   // stages that have admitted it: [0,depth)
+	attempts uint32 // attempts begun
+	out      uint32 // the attempt whose function has not returned, 0: none
+	owner    uint64
+	noTime   bool             // a retry was not begun because its wait would pass the deadline
+	deadline patterns.Instant // the caller's own
+	until    patterns.Instant // waiting: end of the wait; queued: end of patience
+	result   patterns.Result  // travels outward
+	frames   []frame
+	held     []held   // slots whose functions outlive their stage
+	detached []uint32 // attempts given up whose functions have not returned
+}
+
+type state uint8
+
+const (
+	idle state = iota
+	moving
+	attempting
+	lingering
+	waiting
+	queued
+	falling
+	done
+)
+
+// frame is what one stage remembers of the call that it admitted.
+type frame struct {
+	due    patterns.Instant // earliest deadline of this stage and all outside it
+	permit breaker.Permit
+	ticket bulkhead.Ticket
+	retry  retry.State
+	step   int             // fallback: step under way
+	cause  patterns.Result // fallback: what it answers for
+	first  uint32          // attempts begun before this stage admitted
+}
+
+// held is a bulkhead's slot that waits for functions to return: those of the
+// attempts first+1 to last.
+type held struct {
+	stage       int8
+	ticket      bulkhead.Ticket
+	first, last uint32
+}
+
+// ActionKind says what the driver does next.
+type ActionKind uint8
+
+const (
+	// Wait: nothing now; arm the timer of Timer and wait for what comes.
+	Wait ActionKind = iota
+	// Attempt: start attempt Action.Attempt and report its end with Ended.
+	Attempt
+	// Step: run step Action.Step of the fallback at Action.Stage and report with StepEnded.
+	Step
+	// Linger: the function was abandoned; cancel it, and report its return with Returned.
+	Linger
+	// Done: the call ended with Action.Result.
+	Done
+)
+
+// Action is what the call needs next.
+type Action struct {
+	Kind ActionKind
+	// Attempt is the number of the attempt to start, from 1.
+	Attempt uint32
+	// Stage and Step of a fallback.
+	Stage, Step int
+	// Deadline is the earliest of the enclosing timeouts and the caller's own.
+	Deadline patterns.Instant
+	// Abandoned is the attempt that this input gave up, 0: none. Its answer will
+	// not be heard; report its return all the same.
+	Abandoned uint32
+	// StepAbandoned: the fallback step under way was given up.
+	StepAbandoned bool
+	Result        patterns.Result
+}
+
+// Begin starts a call through pipeline instance of the fleet. owner comes back
+// in grants; deadline is the caller's own (patterns.Never for none).
+func (c *Call) Begin(e *Env, f *Fleet, instance int, owner uint64, deadline patterns.Instant) Action {
+	if c.state != idle && c.state != done {
+		panic("pipeline: a call was begun twice")
+	}
+	n := len(f.plan.stages)
+	if cap(c.frames) < n {
+		c.frames = make([]frame, n)
+	}
+	c.frames = c.frames[:n]
+	c.fleet, c.instance, c.owner, c.deadline = f, int32(instance), owner, deadline
+	c.attempts, c.out, c.depth, c.at, c.noTime = 0, 0, 0, 0, false
+	c.until = patterns.Never
+	c.state, c.inward = moving, true
+	if deadline <= e.Now {
+		c.inward, c.at = false, -1
+		c.result = deadlineResult
+	}
+	return c.run(e)
+}
+
+var (
+	deadlineResult = patterns.Result{Outcome: patterns.Failure, Reason: patterns.DeadlineExceeded}
+	timeoutResult  = patterns.Result{Outcome: patterns.Failure, Reason: patterns.AttemptTimeout}
+	cancelResult   = patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled}
+)
+
+// Ended reports that the function of an attempt returned with this result. The
+// answer of an abandoned attempt is late: it counts as its return only.
+func (c *Call) Ended(e *Env, attempt uint32, r patterns.Result) Action {
+	if c.state != attempting || attempt != c.out {
+		return c.Returned(e, attempt)
+	}
+	c.out = 0
+	c.state, c.inward, c.at = moving, false, c.depth-1
+	c.result = r
+	return c.run(e)
+}
+
+// Returned reports that the function of an abandoned attempt has returned, with
+// whatever answer. Unknown attempts are ignored.
+func (c *Call) Returned(e *Env, attempt uint32) Action {
+	if attempt == 0 {
+		return Action{}
+	}
+	if c.state == lingering && attempt == c.out {
+		c.out = 0
+		c.free(e)
+		c.state, c.inward, c.at = moving, false, c.stop
+		return c.run(e)
+	}
+	for i, a := range c.detached {
+		if a == attempt {
+			c.detached = append(c.detached[:i], c.detached[i+1:]...)
+			c.free(e)
+			break
+		}
+	}
+	return Action{}
+}
+
+// StepEnded reports how the fallback step under way ended.
+func (c *Call) StepEnded(e *Env, r patterns.Result) Action {
+	if c.state == lingering && c.out == 0 {
+		c.state, c.inward, c.at = moving, false, c.stop
+		return c.run(e)
+	}
+	if c.state != falling {
+		return Action{}
+	}
+	i := c.at
+	fr := &c.frames[i]
+	c.state = moving
+	if r.Outcome == patterns.Success {
+		c.result = patterns.Result{Outcome: patterns.Success, Degraded: true}
+		c.leave(i)
+		return c.run(e)
+	}
+	fr.step++
+	if fr.step < c.fleet.plan.stages[i].steps {
+		return c.fall(int(i))
+	}
+	c.result = fr.cause
+	c.leave(i)
+	return c.run(e)
+}
+
+// Granted reports that a bulkhead gave the waiting call its slot. A grant that
+// is no longer waited for is ignored.
+func (c *Call) Granted(e *Env, g Grant) Action {
+	if c.state != queued || int(c.at) != g.Stage || c.frames[c.at].ticket != g.Ticket {
+		return Action{}
+	}
+	return c.slotted(e)
+}
+
+func (c *Call) slotted(e *Env) Action {
+	c.until = patterns.Never
+	c.state, c.inward = moving, true
+	c.admitted()
+	return c.run(e)
+}
+
+// Fire reports that the timer of Timer has passed. Firing early does nothing.
+func (c *Call) Fire(e *Env) Action {
+	if i, expired := c.expired(e.Now); expired {
+		r := timeoutResult
+		if i < 0 {
+			r = deadlineResult
+		}
+		return c.abandon(e, i, r)
+	}
+	if e.Now < c.until {
+		return Action{}
+	}
+	switch c.state {
+	case waiting:
+		c.until = patterns.Never
+		c.state, c.inward, c.at = moving, true, c.depth
+		return c.run(e)
+	case queued:
+		return c.impatient(e)
+	}
+	return Action{}
+}
+
+// Cancel reports that the caller gave up. Policies hear that the call is to be
+// ignored.
+func (c *Call) Cancel(e *Env) Action { return c.abandon(e, -1, cancelResult) }
+
+// Timer returns the one instant at which Fire is due, patterns.Never for none.
+func (c *Call) Timer() patterns.Instant {
+	switch c.state {
+	case idle, moving, done:
+		return patterns.Never
+	}
+	return min(c.due(), c.until)
+}
+
+// Outstanding returns the number of functions that have not returned yet. After
+// Done, the call may be begun again when it is 0.
+func (c *Call) Outstanding() int {
+	n := len(c.detached)
+	if c.out != 0 {
+		n++
+	}
+	return n
+}
+
+// Attempts returns the number of attempts begun so far.
+func (c *Call) Attempts() uint32 { return c.attempts }
+
+// OutOfTime reports whether the last retry was not begun because its wait would
+// have passed the deadline.
+func (c *Call) OutOfTime() bool { return c.noTime }
+
+// Owner returns the number that the call was begun with.
+func (c *Call) Owner() uint64 { return c.owner }
+
+// due is the earliest deadline in force.
+func (c *Call) due() patterns.Instant {
+	// While lingering, only the stages outside the one that gave up still count.
+	if c.state == lingering && c.stop < 0 {
+		return patterns.Never
+	}
+	if c.depth > 0 {
+		return c.frames[c.depth-1].due
+	}
+	return c.deadline
+}
+
+// expired returns the outermost timeout that has passed; -1 is the caller's own deadline.
+func (c *Call) expired(now patterns.Instant) (int8, bool) {
+	if c.state == idle || c.state == done || c.due() > now {
+		return 0, false
+	}
+	if c.deadline <= now {
+		return -1, true
+	}
+	i := int8(0)
+	for c.frames[i].due > now {
+		i++
+	}
+	return i, true
+}

@@ -1,0 +1,32 @@
+// Package pipeline answers: what does one call go through on its way to a
+// dependency and back?
+//
+// A plan is an ordered list of policies, outermost first. One call through it is
+// a small state machine, the Call: policies admit it on the way in and settle it
+// on the way out, each exactly once, whatever happens in between.
+//
+//	           admit ───────────────────────────────────────►
+//	caller ── fallback ── retry ── breaker ── bulkhead ── timeout ── attempt
+//	           ◄─────────────────────────────────────── settle
+//
+// The machine has no hands. It is told what happened (begun, attempt ended, timer fired, slot
+// granted, cancelled) and answers with an Action: start an attempt, run a fallback step, wait, done.
+//
+//	 Begin
+//	   │            ┌────────── retry without a wait ──────────┐
+//	   ▼            ▼                                          │
+//	admitting ─► attempting ─► settling ─► waiting ─► admitting│
+//	   │ ▲          │ timeout     │ │ └────────────────────────┘
+//	   ▼ │ granted  ▼             │ ▼
+//	 queued      lingering ──────►│ falling (a fallback step)
+//	                              ▼
+//	                             done
+//
+// Lingering: a timeout has abandoned an attempt whose function has not returned
+// yet. Policies inside the timeout are settled at once; the call goes on when
+// the function returns (or at once, if the timeout is detached). A bulkhead's
+// slot is always free only when the function has returned.
+//
+// Two drivers run this machine: Do on the wall clock, and the simulator on its
+// virtual one.
+package pipeline

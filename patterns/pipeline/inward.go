@@ -1,0 +1,163 @@
+package pipeline
+
+import (
+	"time"
+
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/bulkhead"
+)
+
+// run moves the call in and out until it needs something from outside. It is a
+// loop, not a recursion, so that any number of waitless retries is safe.
+func (c *Call) run(e *Env) Action {
+	for {
+		var a Action
+		var pause bool
+		switch {
+		case c.inward && int(c.at) == len(c.frames):
+			return c.start()
+		case c.inward:
+			pause = c.admit(e)
+		case c.at < 0:
+			c.state = done
+			return Action{Kind: Done, Result: c.result}
+		default:
+			a, pause = c.settle(e)
+		}
+		if pause {
+			return a
+		}
+	}
+}
+
+func (c *Call) start() Action {
+	c.attempts++
+	c.out = c.attempts
+	c.state = attempting
+	return Action{Kind: Attempt, Attempt: c.attempts, Deadline: c.due()}
+}
+
+// admit asks the stage at c.at; pause means that the call waits there.
+func (c *Call) admit(e *Env) (pause bool) {
+	s := &c.fleet.plan.stages[c.at]
+	fr := &c.frames[c.at]
+	fr.due, fr.first = c.due(), c.attempts
+	switch s.kind {
+	case kindRetry:
+		fr.retry = retryFresh
+		c.deposit(e, s, budget.Call)
+	case kindBreaker:
+		if !c.enterBreaker(e, s, fr) {
+			return false
+		}
+	case kindBulkhead:
+		return c.enterBulkhead(e, s, fr)
+	case kindTimeout:
+		fr.due = min(fr.due, e.Now.Add(time.Duration(s.wait)))
+	}
+	c.admitted()
+	return false
+}
+
+// admitted moves the call one stage further in.
+func (c *Call) admitted() {
+	c.at++
+	c.depth = c.at
+}
+
+// refuse turns the call round at the stage that refused it.
+func (c *Call) refuse(why patterns.Reason, after time.Duration) {
+	c.inward = false
+	c.result = patterns.Result{Outcome: patterns.NotMade, Reason: why, RetryAfter: after}
+	c.depth = c.at
+	c.at--
+}
+
+func (c *Call) enterBreaker(e *Env, s *stage, fr *frame) bool {
+	b := c.fleet.breaker(c.instance, s)
+	c.fleet.locks.lock(c.instance, c.at)
+	permit, v := b.Acquire(e.Now, c.openDraw(e, s), &e.log)
+	c.fleet.locks.unlock(c.instance, c.at)
+	c.tell(e)
+	if !v.OK {
+		c.refuse(patterns.BreakerOpen, v.RetryAfter)
+		return false
+	}
+	fr.permit = permit
+	return true
+}
+
+func (c *Call) enterBulkhead(e *Env, s *stage, fr *frame) (pause bool) {
+	b := c.fleet.bulkhead(c.instance, s)
+	c.fleet.locks.lock(c.instance, c.at)
+	ticket, d := b.Enter(e.Now, c.owner)
+	fr.ticket = ticket
+	c.fleet.locks.unlock(c.instance, c.at)
+	switch d {
+	case bulkhead.Granted:
+		c.admitted()
+		return false
+	case bulkhead.Rejected:
+		c.refuse(patterns.BulkheadFull, 0)
+		return false
+	}
+	c.state = queued
+	c.depth = c.at
+	c.until = e.Now.Add(time.Duration(s.wait))
+	return true
+}
+
+// impatient ends a wait for a slot that lasted too long. A slot granted in the
+// same instant beats the end of patience.
+func (c *Call) impatient(e *Env) Action {
+	if !c.withdraw(e) {
+		return c.slotted(e)
+	}
+	c.until = patterns.Never
+	c.state = moving
+	c.refuse(patterns.BulkheadTimeout, 0)
+	return c.run(e)
+}
+
+// withdraw takes the waiting ticket back; false: it has just been granted.
+func (c *Call) withdraw(e *Env) bool {
+	s := &c.fleet.plan.stages[c.at]
+	c.fleet.locks.lock(c.instance, c.at)
+	ok := c.fleet.bulkhead(c.instance, s).Cancel(e.Now, c.frames[c.at].ticket, &e.grants)
+	c.fleet.locks.unlock(c.instance, c.at)
+	c.collect(e, c.at)
+	return ok
+}
+
+// openDraw is the draw for an opening, or 0 when the open wait is fixed.
+func (c *Call) openDraw(e *Env, s *stage) float64 {
+	if !s.drawOpen {
+		return 0
+	}
+	return e.Dice.Draw(DrawOpen, int(c.at), uint64(c.fleet.breaker(c.instance, s).Openings()))
+}
+
+// tell hands the breaker's events to the driver.
+func (c *Call) tell(e *Env) { c.tellAt(e, c.at) }
+
+func (c *Call) tellAt(e *Env, at int8) {
+	if len(e.log) == 0 {
+		return
+	}
+	for _, ev := range e.log {
+		e.Events = append(e.Events, Event{Stage: int(at), Event: ev})
+	}
+	e.log = e.log[:0]
+}
+
+// collect hands the bulkhead's grants to the driver.
+func (c *Call) collect(e *Env, at int8) {
+	if len(e.grants) == 0 {
+		return
+	}
+	for _, g := range e.grants {
+		e.Grants = append(e.Grants, Grant{Owner: g.Owner, Stage: int(at), Ticket: g.Ticket})
+	}
+	e.grants = e.grants[:0]
+}

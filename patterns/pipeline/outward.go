@@ -1,0 +1,228 @@
+package pipeline
+
+import (
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/retry"
+)
+
+var retryFresh retry.State
+
+// settle tells the stage at c.at how the call ended further in; pause means
+// that the stage goes on with it (a retry waits, a fallback steps in).
+func (c *Call) settle(e *Env) (Action, bool) {
+	i := c.at
+	s := &c.fleet.plan.stages[i]
+	switch s.kind {
+	case kindRetry:
+		if again, pause := c.tryAgain(e, s); again {
+			return Action{}, pause
+		}
+	case kindFallback:
+		if fallback.Applies(c.result) {
+			c.frames[i].cause, c.frames[i].step = c.result, 0
+			c.depth = i + 1
+			return c.fall(int(i)), true
+		}
+	default:
+		c.close(e, i, c.result.Outcome)
+	}
+	c.leave(i)
+	return Action{}, false
+}
+
+// leave moves the call one stage further out.
+func (c *Call) leave(i int8) {
+	c.depth, c.at = i, i-1
+}
+
+// close gives back what stage i handed out, with the outcome it hears.
+func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
+	s := &c.fleet.plan.stages[i]
+	fr := &c.frames[i]
+	switch s.kind {
+	case kindBreaker:
+		b := c.fleet.breaker(c.instance, s)
+		draw := 0.0
+		if s.drawOpen {
+			draw = e.Dice.Draw(DrawOpen, int(i), uint64(b.Openings()))
+		}
+		c.fleet.locks.lock(c.instance, i)
+		b.Report(e.Now, fr.permit, o, draw, &e.log)
+		c.fleet.locks.unlock(c.instance, i)
+		c.tellAt(e, i)
+	case kindBulkhead:
+		h := held{stage: i, ticket: fr.ticket, first: fr.first, last: c.attempts}
+		if c.running(h) {
+			c.held = append(c.held, h)
+			return
+		}
+		c.vacate(e, h)
+	}
+}
+
+// running reports whether a function begun under the slot has not returned.
+func (c *Call) running(h held) bool {
+	if c.out > h.first && c.out <= h.last {
+		return true
+	}
+	for _, a := range c.detached {
+		if a > h.first && a <= h.last {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Call) vacate(e *Env, h held) {
+	s := &c.fleet.plan.stages[h.stage]
+	c.fleet.locks.lock(c.instance, h.stage)
+	c.fleet.bulkhead(c.instance, s).Leave(e.Now, h.ticket, &e.grants)
+	c.fleet.locks.unlock(c.instance, h.stage)
+	c.collect(e, h.stage)
+}
+
+// free vacates every held slot whose functions have all returned.
+func (c *Call) free(e *Env) {
+	kept := c.held[:0]
+	for _, h := range c.held {
+		if c.running(h) {
+			kept = append(kept, h)
+			continue
+		}
+		c.vacate(e, h)
+	}
+	c.held = kept
+}
+
+// tryAgain decides at a retry stage. again: the call goes in once more, at once
+// or (pause) after a wait.
+func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
+	fr := &c.frames[c.at]
+	if c.result.Outcome == patterns.Success {
+		c.deposit(e, s, budget.Success)
+		return false, false
+	}
+	if c.fleet.noRetries {
+		return false, false
+	}
+	draw := 0.0
+	if s.drawWait {
+		draw = e.Dice.Draw(DrawWait, int(c.at), uint64(c.attempts))
+	}
+	wait, again := s.retry.Next(&fr.retry, c.result, draw)
+	if !again {
+		return false, false
+	}
+	until := e.Now.Add(wait)
+	// A wait that ends at or after the deadline would be in vain (D7).
+	if c.noTime = until >= fr.due; c.noTime || !c.afford(e, s) {
+		return false, false
+	}
+	c.depth = c.at + 1
+	if wait == 0 {
+		c.inward, c.at = true, c.depth
+		return true, false
+	}
+	c.state, c.until = waiting, until
+	return true, true
+}
+
+func (c *Call) deposit(e *Env, s *stage, what budget.Deposited) {
+	if s.state < 0 {
+		return
+	}
+	c.fleet.locks.lock(c.instance, c.at)
+	c.fleet.budget(c.instance, s).Deposit(e.Now, what)
+	c.fleet.locks.unlock(c.instance, c.at)
+}
+
+// afford withdraws one retry when it is scheduled, not when it is sent (D15).
+func (c *Call) afford(e *Env, s *stage) bool {
+	if s.state < 0 {
+		return true
+	}
+	c.fleet.locks.lock(c.instance, c.at)
+	ok := c.fleet.budget(c.instance, s).Withdraw(e.Now)
+	c.fleet.locks.unlock(c.instance, c.at)
+	return ok
+}
+
+// fall starts the step that the fallback at stage i is at.
+func (c *Call) fall(i int) Action {
+	c.state, c.at = falling, int8(i)
+	fr := &c.frames[i]
+	return Action{Kind: Step, Stage: i, Step: fr.step, Deadline: fr.due}
+}
+
+// abandon gives up all that is inside stage i (-1: the whole call) at once,
+// inside out, and goes on outward with the result when the function under way
+// has returned, or at once if the stage is detached or there is none.
+func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
+	if c.state == idle || c.state == done || c.state == moving {
+		return Action{}
+	}
+	a := Action{}
+	switch c.state {
+	case queued:
+		if !c.withdraw(e) {
+			// The slot was granted in this very instant: it is held, and given back below.
+			c.depth = c.at + 1
+		}
+	case waiting:
+		c.giveBack(e)
+	case attempting:
+		a.Abandoned = c.out
+	case falling:
+		a.StepAbandoned = true
+	}
+	c.until = patterns.Never
+	linger := c.state == lingering || a.StepAbandoned || a.Abandoned != 0
+	for j := c.depth - 1; j > i; j-- {
+		c.close(e, j, c.heard(j, r))
+	}
+	c.depth, c.result, c.stop = i+1, r, i
+	if linger && !c.detaches(i) {
+		c.state = lingering
+		if a.Abandoned != 0 || a.StepAbandoned {
+			a.Kind = Linger
+		}
+		// The stage that gave up no longer times anything.
+		c.depth = max(i, 0)
+		return a
+	}
+	if c.out != 0 {
+		c.detached = append(c.detached, c.out)
+		c.out = 0
+	}
+	c.state, c.inward, c.at = moving, false, i
+	next := c.run(e)
+	next.Abandoned, next.StepAbandoned = a.Abandoned, a.StepAbandoned
+	return next
+}
+
+// detaches reports whether stage i goes on without the function.
+func (c *Call) detaches(i int8) bool {
+	return i >= 0 && c.fleet.plan.stages[i].detached
+}
+
+// heard is what stage j hears when it is abandoned with r.
+func (c *Call) heard(j int8, r patterns.Result) patterns.Outcome {
+	if r.Outcome == patterns.Failure && c.attempts == c.frames[j].first {
+		return patterns.NotMade
+	}
+	return r.Outcome
+}
+
+// giveBack returns the budget of a retry that was scheduled and is not made.
+func (c *Call) giveBack(e *Env) {
+	i := c.depth - 1
+	s := &c.fleet.plan.stages[i]
+	if s.state < 0 {
+		return
+	}
+	c.fleet.locks.lock(c.instance, i)
+	c.fleet.budget(c.instance, s).Return(e.Now)
+	c.fleet.locks.unlock(c.instance, i)
+}

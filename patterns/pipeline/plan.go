@@ -1,0 +1,162 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/breaker"
+	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/timeout"
+)
+
+// Policy is one stage of a pipeline; exactly one field is set.
+type Policy struct {
+	Fallback       *fallback.Config
+	Retry          *retry.Config
+	CircuitBreaker *breaker.Config
+	Bulkhead       *bulkhead.Config
+	Timeout        *timeout.Config
+}
+
+// StagesMax is the most policies that one pipeline may have.
+const StagesMax = 16
+
+type kind uint8
+
+const (
+	kindFallback kind = iota
+	kindRetry
+	kindBreaker
+	kindBulkhead
+	kindTimeout
+)
+
+// stage is a compiled policy: its settings, and the index of its state among
+// the fleet's states of the same kind.
+type stage struct {
+	kind     kind
+	detached bool
+	drawOpen bool // breaker: an opening needs a draw
+	drawWait bool // retry: a wait needs a draw
+	state    int  // index of the breaker, budget (-1: none) or bulkhead
+	steps    int  // fallback: number of steps
+	wait     patterns.Instant
+	retry    *retry.Policy
+}
+
+// Plan is a compiled, immutable list of policies, outermost first. Any number
+// of pipelines may follow one plan.
+type Plan struct {
+	stages    []stage
+	policies  []Policy
+	breakers  []*breaker.Settings
+	budgets   []*budget.Settings
+	bulkheads []*bulkhead.Settings
+}
+
+// Compile checks every policy and builds the plan. The error joins all faults,
+// each prefixed with the position and kind of its policy.
+func Compile(policies []Policy) (*Plan, error) {
+	if len(policies) > StagesMax {
+		return nil, fmt.Errorf("pipeline: %d policies, at most %d", len(policies), StagesMax)
+	}
+	p := &Plan{policies: append([]Policy(nil), policies...)}
+	var faults patterns.Faults
+	for i, pol := range policies {
+		if err := p.add(pol); err != nil {
+			faults.Add(fmt.Sprintf("pipeline: policy %d", i), "%v", err)
+		}
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Policies returns what the plan was compiled from, outermost first.
+func (p *Plan) Policies() []Policy { return p.policies }
+
+func (p *Plan) add(pol Policy) error {
+	if n := pol.count(); n != 1 {
+		return fmt.Errorf("a policy is exactly one pattern, found %d", n)
+	}
+	switch {
+	case pol.Fallback != nil:
+		return p.addFallback(*pol.Fallback)
+	case pol.Retry != nil:
+		return p.addRetry(*pol.Retry)
+	case pol.CircuitBreaker != nil:
+		return p.addBreaker(*pol.CircuitBreaker)
+	case pol.Bulkhead != nil:
+		return p.addBulkhead(*pol.Bulkhead)
+	default:
+		return p.addTimeout(*pol.Timeout)
+	}
+}
+
+func (pol Policy) count() int {
+	n := 0
+	for _, set := range []bool{pol.Fallback != nil, pol.Retry != nil, pol.CircuitBreaker != nil, pol.Bulkhead != nil, pol.Timeout != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *Plan) addFallback(c fallback.Config) error {
+	if err := c.Validate().Err(); err != nil {
+		return fmt.Errorf("fallback: %w", err)
+	}
+	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps)})
+	return nil
+}
+
+func (p *Plan) addRetry(c retry.Config) error {
+	pol, err := retry.Compile(c)
+	if err != nil {
+		return fmt.Errorf("retry: %w", err)
+	}
+	s := stage{kind: kindRetry, retry: pol, drawWait: pol.NeedsDraw(), state: -1}
+	if c.Budget != nil {
+		b, err := budget.Compile(*c.Budget)
+		if err != nil {
+			return fmt.Errorf("retry: budget: %w", err)
+		}
+		s.state = len(p.budgets)
+		p.budgets = append(p.budgets, b)
+	}
+	p.stages = append(p.stages, s)
+	return nil
+}
+
+func (p *Plan) addBreaker(c breaker.Config) error {
+	b, err := breaker.Compile(c)
+	if err != nil {
+		return fmt.Errorf("circuitBreaker: %w", err)
+	}
+	p.stages = append(p.stages, stage{kind: kindBreaker, state: len(p.breakers), drawOpen: c.EnableRandomizedWait})
+	p.breakers = append(p.breakers, b)
+	return nil
+}
+
+func (p *Plan) addBulkhead(c bulkhead.Config) error {
+	b, err := bulkhead.Compile(c)
+	if err != nil {
+		return fmt.Errorf("bulkhead: %w", err)
+	}
+	p.stages = append(p.stages, stage{kind: kindBulkhead, state: len(p.bulkheads), wait: patterns.Instant(c.MaxWaitDuration)})
+	p.bulkheads = append(p.bulkheads, b)
+	return nil
+}
+
+func (p *Plan) addTimeout(c timeout.Config) error {
+	if err := c.Validate().Err(); err != nil {
+		return fmt.Errorf("timeout: %w", err)
+	}
+	p.stages = append(p.stages, stage{kind: kindTimeout, wait: patterns.Instant(c.TimeoutDuration), detached: c.Detached})
+	return nil
+}
