@@ -1,0 +1,66 @@
+# The words of the house. `make help` lists them.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 20s
+BENCH ?= .
+BENCHTIME ?= 1s
+FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
+
+.PHONY: help build test race fuzz bench lint check figures validate
+
+help: ## list these words
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+build: ## build the command into bin/resilsim
+	go build -o bin/resilsim ./cmd/resilsim
+
+test: ## run every test
+	go test ./...
+
+race: ## run the tests of patterns/ under the race detector
+	go test -race ./patterns/...
+
+fuzz: ## run every fuzz target for FUZZTIME (20s) each
+	@go test -list '^Fuzz' ./... \
+	| awk '/^Fuzz/ {name[n++] = $$1} /^ok/ {for (i = 0; i < n; i++) print $$2, name[i]; n = 0} /^FAIL/ {exit 1}' \
+	| while read -r package target; do \
+		echo "fuzz $$package $$target for $(FUZZTIME)"; \
+		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime '$(FUZZTIME)' "$$package" </dev/null; \
+	done
+
+bench: ## run the benchmarks; print operations per second and allocations per operation
+	@go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./sim/engine ./sim/models ./patterns/... \
+	| awk '/ns\/op/ {rate = ""; each = ""; allocs = "-"; \
+		for (i = 3; i < NF; i += 2) { \
+			if ($$(i+1) == "ns/op") each = $$i; \
+			if ($$(i+1) == "events/s") rate = $$i; \
+			if ($$(i+1) == "allocs/op") allocs = $$i; \
+			if ($$(i+1) == "allocs/event") allocs = $$i } \
+		if (rate == "" && each > 0) rate = 1e9 / each; \
+		printf "%-56s %14.0f events/s  %s allocs/event\n", $$1, rate, allocs; print "    " $$0; next} {print}'
+
+lint: ## gofmt, go vet and staticcheck
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt wants it:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+check: lint ## what must pass before a change goes in: lint, short tests, race on patterns/
+	go test -short ./...
+	go test -short -race ./patterns/...
+
+figures: build ## redraw docs/figures from the shipped scenarios in FIGURES
+	@mkdir -p docs/figures; \
+	for name in $(FIGURES); do \
+		out=$$(mktemp -d); \
+		./bin/resilsim run "$$name" --out "$$out/result" --quiet; \
+		cp "$$out/result/figure.svg" "docs/figures/$$name.svg"; \
+		cp "$$out/result/figure.png" "docs/figures/$$name.png"; \
+		rm -r "$$out"; \
+		echo "docs/figures/$$name.svg and .png"; \
+	done
+
+validate: ## hold the models against theory with the full number of runs (up to an hour)
+	RESILSIM_FULL=1 go test -count=1 -timeout 60m -run 'Valid' ./sim/...
