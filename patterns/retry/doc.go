@@ -1,7 +1,11 @@
-// Package retry answers: after this failure, is there another attempt, and when?
+// Package retry answers: this attempt has failed; is there another, and when?
 //
-// It decides by the number of attempts made, the kind of failure, the hint of the
-// server, the budget and the deadline. The wait before the next attempt is a pure
-// function of the attempt's number and of a draw in [0,1) that the driver hands
-// in.
+// Policy decides from the number of attempts, how the last one ended and what the
+// dependency hinted. Backoff is the schedule of waits. A budget (package budget)
+// and the deadline are asked by whoever drives the call:
+//
+//	wait, again := policy.Next(&state, result, draw)
+//	if again && now.Add(wait) < deadline && budget.Withdraw(now) {
+//		// wait, then attempt again
+//	}
 package retry

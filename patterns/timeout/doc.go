@@ -1,6 +1,5 @@
-// Package timeout answers: until when may what is inside this stage take?
+// Package timeout answers: until when may what is inside take?
 //
-// A timeout abandons what it encloses; it does not stop it. The attempt that was
-// abandoned may still run in the dependency, and its late answer is ignored and
-// counted.
+// A timeout of duration T that begins at t ends at t + T. Where timeouts are
+// nested, the earliest end counts. An answer at that very instant is in time.
 package timeout
