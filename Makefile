@@ -33,13 +33,14 @@ fuzz: ## run every fuzz target for FUZZTIME (20s) each
 
 bench: ## run the benchmarks; print operations per second and allocations per operation
 	@go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./sim/engine ./sim/models ./patterns/... \
-	| awk '/ns\/op/ {rate = ""; each = ""; allocs = "-"; \
+	| awk '/ns\/op/ {rate = ""; each = ""; allocs = "-"; exact = ""; \
 		for (i = 3; i < NF; i += 2) { \
 			if ($$(i+1) == "ns/op") each = $$i; \
 			if ($$(i+1) == "events/s") rate = $$i; \
 			if ($$(i+1) == "allocs/op") allocs = $$i; \
-			if ($$(i+1) == "allocs/event") allocs = $$i } \
+			if ($$(i+1) == "allocs/event") exact = $$i } \
 		if (rate == "" && each > 0) rate = 1e9 / each; \
+		if (exact != "") allocs = exact; \
 		printf "%-56s %14.0f events/s  %s allocs/event\n", $$1, rate, allocs; print "    " $$0; next} {print}'
 
 lint: ## gofmt, go vet and staticcheck
