@@ -45,7 +45,8 @@ var Rooms = []Room{
 		Doors:     []string{yaml},
 		TestLooks: []string{"scenarios"},
 	},
-	{Dir: "sim/record", Looks: []string{"sim/models", "sim/result"}, Doors: []string{hdr}},
+	// A probe speaks of reasons and of breaker events, which are words of patterns/.
+	{Dir: "sim/record", Looks: []string{"sim/models", "sim/result", "patterns"}, Doors: []string{hdr}},
 	{
 		Dir:       "sim/world",
 		Looks:     []string{"sim/scenario", "sim/engine", "sim/models", "patterns", "sim/dist", "internal/exact"},

@@ -58,6 +58,8 @@ func TestAnImportInTheWrongRoomIsCaught(t *testing.T) {
 		{"imports", "sim/scenario/a.go", lib(yaml), good},
 		{"imports", "sim/world/a.go", lib(yaml), bad},
 		{"imports", "sim/record/a.go", lib(hdr), good},
+		{"imports", "sim/record/a.go", ours("patterns/breaker"), good},
+		{"imports", "sim/record/a.go", ours("sim/engine"), bad},
 		{"imports", "sim/stats/a.go", lib(hdr), bad},
 		{"imports", "reports/a.go", lib(gonumPlot + "/plotter"), good},
 		{"imports", "sim/stats/a.go", lib(gonumPlot), bad},
