@@ -1,6 +1,15 @@
-// Package dist answers: how long does a piece of work take, given a draw?
+// Package dist answers: what shape has a random duration?
 //
-// A distribution is a value: parameters in, samples from given draws out. One
-// draw makes one sample and the sample grows with the draw, so that two settings
-// that are compared see the same luck.
+// A distribution is made from parameters and turns one draw into one sample:
+//
+//	work, err := dist.NewExponential(50 * time.Millisecond)
+//	stream := seed.Key(purpose, entity, request, attempt).Stream()
+//	demand := work.Sample(&stream)
+//
+// Every sample is the quantile of a uniform draw (inverse transform), so a larger
+// draw is never a smaller sample, and the same draw put into two distributions
+// gives samples that belong together: the ground of common random numbers.
+//
+// Samples are whole nanoseconds, never negative, and never longer than Longest.
+// They come out the same on every machine (internal/exact).
 package dist
