@@ -20,7 +20,7 @@ func (c *Call) settle(e *Env) (Action, bool) {
 			return Action{}, pause
 		}
 	case kindFallback:
-		if fallback.Applies(c.result) {
+		if fallback.Applies(c.result) && c.result.Reason != patterns.Panicked {
 			c.frames[i].cause, c.frames[i].step = c.result, 0
 			c.depth = i + 1
 			return c.fall(int(i)), true
@@ -104,12 +104,13 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 		c.deposit(e, s, budget.Success)
 		return false, false
 	}
-	if c.fleet.noRetries {
+	// A panic is not an answer to try again: it goes on through the caller.
+	if c.fleet.noRetries || c.result.Reason == patterns.Panicked {
 		return false, false
 	}
 	draw := 0.0
 	if s.drawWait {
-		draw = e.Dice.Draw(DrawWait, int(c.at), uint64(c.attempts))
+		draw = e.Dice.Draw(DrawWait, int(c.at), waitNumber(c.attempts, fr.retry.Tries))
 	}
 	wait, again := s.retry.Next(&fr.retry, c.result, draw)
 	if !again {
@@ -225,4 +226,9 @@ func (c *Call) giveBack(e *Env) {
 	c.fleet.locks.lock(c.instance, i)
 	c.fleet.budget(c.instance, s).Return(e.Now)
 	c.fleet.locks.unlock(c.instance, i)
+}
+
+// waitNumber numbers the waits of one call, so that each has a draw of its own.
+func waitNumber(attempts uint32, tries int32) uint64 {
+	return uint64(attempts)<<32 | uint64(uint32(tries))
 }

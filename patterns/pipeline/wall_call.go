@@ -1,0 +1,216 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/resilsim/resilsim/patterns"
+)
+
+// wallCall drives one Call on the wall clock. Inputs may come from the caller's
+// goroutine, from the timer, from the context and from other calls that leave a
+// bulkhead; mu makes them one after the other.
+type wallCall struct {
+	p     *Pipeline
+	owner uint64
+	wake  chan Action // what an input from elsewhere wants the caller's goroutine to do
+
+	mu      sync.Mutex
+	call    Call
+	env     Env
+	timer   *time.Timer
+	armed   patterns.Instant
+	giveUp  context.CancelCauseFunc // cancels the function under way
+	lastErr error                   // of the last attempt that was heard
+}
+
+// Draw hands out chance from the runtime's generator.
+func (w *wallCall) Draw(Purpose, int, uint64) float64 { return w.p.draw() }
+
+func newWallCall(p *Pipeline) *wallCall {
+	w := &wallCall{p: p, wake: make(chan Action, 1), armed: patterns.Never}
+	w.env.Dice = w
+	p.mu.Lock()
+	p.next++
+	w.owner = p.next
+	p.calls[w.owner] = w
+	p.mu.Unlock()
+	return w
+}
+
+// step feeds inputs one after the other at one instant, and hands what other
+// calls and listeners must hear to them after the locks are released. before, if
+// given, runs first under the call's lock.
+func (w *wallCall) step(before func(), inputs ...Input) Action {
+	t := w.p.tape
+	t.begin()
+	w.mu.Lock()
+	if before != nil {
+		before()
+	}
+	w.env.Now = w.p.now()
+	var a Action
+	for _, in := range inputs {
+		if next := t.record(w, in); next.Kind != Wait || next.Abandoned != 0 || next.StepAbandoned {
+			a = next
+		}
+	}
+	events := append([]Event(nil), w.env.Events...)
+	grants := append([]Grant(nil), w.env.Grants...)
+	w.env.Events, w.env.Grants = w.env.Events[:0], w.env.Grants[:0]
+	giveUp := w.giveUp
+	w.arm()
+	w.mu.Unlock()
+	t.end()
+	if (a.Abandoned != 0 || a.StepAbandoned) && giveUp != nil {
+		giveUp(ErrTimeout)
+	}
+	for _, e := range events {
+		w.p.notify(e)
+	}
+	w.p.deliver(grants)
+	return a
+}
+
+// arm keeps one timer running for the earliest instant that the call waits for.
+func (w *wallCall) arm() {
+	due := w.call.Timer()
+	if due == w.armed {
+		return
+	}
+	w.armed = due
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	if due == patterns.Never {
+		return
+	}
+	w.timer = time.AfterFunc(time.Until(w.p.origin.Add(time.Duration(due))), func() {
+		w.poke(Input{Kind: TimerFired})
+	})
+}
+
+// poke feeds an input from another goroutine, and wakes the caller's if there
+// is something for it to do.
+func (w *wallCall) poke(in Input) {
+	if a := w.step(w.disarm(in), in); a.Kind != Wait && a.Kind != Linger {
+		w.wake <- a
+	}
+}
+
+func (w *wallCall) disarm(in Input) func() {
+	if in.Kind != TimerFired {
+		return nil
+	}
+	return func() { w.armed = patterns.Never }
+}
+
+// deliver steps the calls that were given slots.
+func (p *Pipeline) deliver(grants []Grant) {
+	for _, g := range grants {
+		p.mu.Lock()
+		w := p.calls[g.Owner]
+		p.mu.Unlock()
+		if w != nil {
+			w.poke(Input{Kind: SlotGranted, Grant: g})
+		}
+	}
+}
+
+// ended reports the end of a function. A function that returns an error after
+// its deadline timed out, even if the timer has not been heard yet.
+func (w *wallCall) ended(a Action, r patterns.Result, heard func()) Action {
+	in := Input{Kind: AttemptEnded, Attempt: a.Attempt, Result: r}
+	if a.Kind == Step {
+		in = Input{Kind: StepEnded, Result: r}
+	}
+	before := func() {
+		w.giveUp = nil
+		if w.call.hears(a.Attempt, a.Kind) {
+			heard()
+		}
+	}
+	if r.Outcome == patterns.Failure && r.Reason == patterns.Failed && w.p.now() >= a.Deadline {
+		return w.step(before, Input{Kind: TimerFired}, in)
+	}
+	return w.step(before, in)
+}
+
+// hears reports whether the end of this attempt or fallback step is still
+// waited for.
+func (c *Call) hears(attempt uint32, k ActionKind) bool {
+	if k == Step {
+		return c.state == falling
+	}
+	return c.state == attempting && c.out == attempt
+}
+
+// abort ends a call whose goroutine is unwinding from a panic or Goexit: the
+// function's end counts as a failure, and nothing is left admitted.
+func (w *wallCall) abort(a Action) {
+	w.ended(a, panicked, func() {})
+	w.mu.Lock()
+	over, out := w.call.state == done, w.call.out
+	w.mu.Unlock()
+	if !over {
+		w.step(nil, Input{Kind: Cancelled}, Input{Kind: AttemptReturned, Attempt: out})
+	}
+}
+
+// unwanted reports whether an attempt or step was given up before the caller's
+// goroutine came to start it.
+func (w *wallCall) unwanted(a Action) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.call.hears(a.Attempt, a.Kind)
+}
+
+// watch has the end of the caller's context told to the call.
+func (w *wallCall) watch(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() {
+		if deadline, ok := ctx.Deadline(); ok && errors.Is(ctx.Err(), context.DeadlineExceeded) && !time.Now().Before(deadline) {
+			w.poke(Input{Kind: TimerFired})
+			return
+		}
+		w.poke(Input{Kind: Cancelled})
+	})
+}
+
+// close forgets the call once it is done. Functions that were left behind still
+// report their return through it.
+func (w *wallCall) close() {
+	w.mu.Lock()
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.mu.Unlock()
+	w.p.mu.Lock()
+	delete(w.p.calls, w.owner)
+	w.p.mu.Unlock()
+}
+
+// verdict turns the result of a finished call into what its caller is told.
+func (w *wallCall) verdict(ctx context.Context, r patterns.Result) (Info, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Info{Attempts: int(w.call.Attempts()), Degraded: r.Degraded, Reason: r.Reason}, w.err(ctx, r)
+}
+
+func (w *wallCall) err(ctx context.Context, r patterns.Result) error {
+	switch {
+	case r.Outcome == patterns.Success:
+		return nil
+	case r.Reason == patterns.Failed && !w.call.OutOfTime() && w.lastErr != nil:
+		return w.lastErr
+	}
+	e := &Error{Reason: r.Reason, RetryAfter: r.RetryAfter, Last: w.lastErr}
+	switch {
+	case r.Reason == patterns.DeadlineExceeded || w.call.OutOfTime():
+		e.Cause = context.DeadlineExceeded
+	case r.Reason == patterns.Cancelled:
+		e.Cause = context.Cause(ctx)
+	}
+	return e
+}
