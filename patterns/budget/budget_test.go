@@ -1,0 +1,242 @@
+package budget
+
+import (
+	"math"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/resilsim/resilsim/patterns"
+)
+
+func compile(t testing.TB, c Config) *Settings {
+	t.Helper()
+	s, err := Compile(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// twin keeps every movement as the number of the slice it happened in and adds
+// them all up when asked, in millionths of a retry.
+type twin struct {
+	c           Config
+	seen        int64
+	deposits    []int64
+	withdrawals []int64
+	balance     int64 // token bucket
+}
+
+func (w *twin) slice(now patterns.Instant) int64 {
+	w.seen = max(w.seen, int64(now)/(int64(w.c.Window)/10))
+	return w.seen
+}
+
+func (w *twin) window(now patterns.Instant) int64 {
+	first := w.slice(now) - 9
+	sum := int64(math.Round(w.c.MinPerSecond * w.c.Window.Std().Seconds() * 1e6))
+	for _, d := range w.deposits {
+		if d >= first {
+			sum += int64(math.Round(w.c.Ratio * 1e6))
+		}
+	}
+	for _, d := range w.withdrawals {
+		if d >= first {
+			sum -= 1e6
+		}
+	}
+	return sum
+}
+
+func (w *twin) cancelOldest(now patterns.Instant) {
+	first := w.slice(now) - 9
+	for i, d := range w.withdrawals {
+		if d >= first {
+			w.withdrawals = append(w.withdrawals[:i], w.withdrawals[i+1:]...)
+			return
+		}
+	}
+}
+
+// FuzzWindowBudgetAgreesWithItsTwin plays deposits, withdrawals, returns and
+// steps of the clock, backwards ones and long gaps among them.
+func FuzzWindowBudgetAgreesWithItsTwin(f *testing.F) {
+	f.Add([]byte{100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1})
+	f.Add([]byte{200, 2, 1, 1, 1, 0, 5, 1, 0, 3, 60, 1, 1, 250, 1, 0, 0, 0, 0, 2, 1})
+	f.Add([]byte{0, 5, 1, 1, 19, 1, 2, 35, 1, 2, 2, 51, 1, 7, 1, 1})
+	f.Fuzz(func(t *testing.T, tape []byte) {
+		if len(tape) < 2 {
+			return
+		}
+		c := Config{
+			Ratio: float64(tape[0]) / 100, Window: patterns.Duration(2 * time.Second), MinPerSecond: float64(tape[1] % 6),
+		}
+		b, naive := New(compile(t, c)), twin{c: c}
+		var now patterns.Instant
+		for i, op := range tape[2:] {
+			switch op & 3 {
+			case 0:
+				b.Deposit(now, Call)
+				b.Deposit(now, Success) // earns nothing: the settings name calls
+				naive.deposits = append(naive.deposits, naive.slice(now))
+			case 1:
+				want := naive.window(now) >= 1e6
+				if want {
+					naive.withdrawals = append(naive.withdrawals, naive.slice(now))
+				}
+				if got := b.Withdraw(now); got != want {
+					t.Fatalf("op %d of %v: granted %v, want %v", i, tape, got, want)
+				}
+			case 2:
+				b.Return(now)
+				naive.cancelOldest(now)
+			case 3: // -200 ms to 3 s
+				now = max(0, now.Add(time.Duration(op>>2)*50*time.Millisecond-200*time.Millisecond))
+			}
+			if got, want := b.Balance(now), float64(naive.window(now))/1e6; got != want {
+				t.Fatalf("after op %d of %v: balance %v, want %v", i, tape, got, want)
+			}
+		}
+	})
+}
+
+// TestM11_RatioIsNotCutToAnInteger buys retries with deposits until refused:
+// exactly ratio x deposits of them, also where 1/ratio is no whole number.
+func TestM11_RatioIsNotCutToAnInteger(t *testing.T) {
+	for _, row := range []struct {
+		ratio    float64
+		deposits int
+		buys     int
+	}{
+		{0.6, 10, 6}, {0.3, 10, 3}, {0.1, 10, 1}, {0.1, 9, 0}, {0.7, 10, 7}, {0.15, 20, 3}, {600, 1, 600}, {0, 1000, 0},
+	} {
+		for name, c := range map[string]Config{
+			"window": {Ratio: row.ratio, Window: patterns.Duration(10 * time.Second)},
+			"bucket": {Ratio: row.ratio, Capacity: 1000, Initial: new(float64)},
+		} {
+			b, bought := New(compile(t, c)), 0
+			for range row.deposits {
+				b.Deposit(0, Call)
+			}
+			for b.Withdraw(0) {
+				bought++
+			}
+			if bought != row.buys {
+				t.Errorf("%s: %d deposits at %v buy %d retries, want %d", name, row.deposits, row.ratio, bought, row.buys)
+			}
+		}
+	}
+}
+
+// TestBucketHoldsAtMostItsCapacity walks one token bucket: start full or as told,
+// pay whole retries only, earn fractions, take back, never overflow.
+func TestBucketHoldsAtMostItsCapacity(t *testing.T) {
+	start := 2.5
+	b := New(compile(t, Config{Ratio: 0.1, Capacity: 5, Initial: &start, Deposit: PerSuccess}))
+	want := func(what string, balance float64) {
+		t.Helper()
+		if got := b.Balance(0); got != balance {
+			t.Errorf("%s: balance %v, want %v", what, got, balance)
+		}
+	}
+	if !b.Withdraw(0) || !b.Withdraw(0) || b.Withdraw(0) {
+		t.Error("2.5 tokens did not buy exactly two retries")
+	}
+	want("after two", 0.5)
+	b.Deposit(0, Call)
+	want("a call earns nothing here", 0.5)
+	b.Deposit(0, Success)
+	want("a success earns the ratio", 0.6)
+	b.Return(0)
+	want("a retry that was not made", 1.6)
+	for range 100 {
+		b.Deposit(0, Success)
+		b.Return(0)
+	}
+	want("full", 5)
+	full := New(compile(t, Config{Capacity: 3}))
+	if got := full.Balance(0); got != 3 {
+		t.Errorf("without an initial balance %v, want full: 3", got)
+	}
+}
+
+// TestReturnNeverLendsTooMuch: two withdrawals of different slices, one given
+// back. While a withdrawal is in the window the balance is never above what it
+// is when only the later one had been made.
+func TestReturnNeverLendsTooMuch(t *testing.T) {
+	c := Config{Window: patterns.Duration(time.Second), MinPerSecond: 3}
+	b, later := New(compile(t, c)), New(compile(t, c))
+	b.Withdraw(0)
+	second := patterns.Instant(500 * time.Millisecond)
+	b.Withdraw(second)
+	later.Withdraw(second)
+	b.Return(second)
+	for ms := 500; ms < 1700; ms += 50 {
+		now := patterns.Instant(ms) * patterns.Instant(time.Millisecond)
+		if got, want := b.Balance(now), later.Balance(now); got != want {
+			t.Errorf("at %d ms: balance %v, want %v", ms, got, want)
+		}
+	}
+	b.Return(patterns.Instant(time.Minute))
+	if got := b.Balance(patterns.Instant(time.Minute)); got != 3 {
+		t.Errorf("a return long after: balance %v, want the reserve of 3", got)
+	}
+}
+
+// TestBudgetIsSmall holds the sizes that a fleet of a million callers counts on.
+func TestBudgetIsSmall(t *testing.T) {
+	if got := unsafe.Sizeof(Budget{}); got > 24 {
+		t.Errorf("a token bucket takes %d B, want at most 24", got)
+	}
+	if got := unsafe.Sizeof(ring{}); got > 88 {
+		t.Errorf("a window takes %d B more, want at most 88", got)
+	}
+}
+
+// TestFleetBudgetsAreApart: what one caller spends is not missing at another.
+func TestFleetBudgetsAreApart(t *testing.T) {
+	for _, c := range []Config{{Window: patterns.Duration(time.Second), MinPerSecond: 1}, {Capacity: 1}} {
+		fleet := NewFleet(compile(t, c), 3)
+		if !fleet[1].Withdraw(0) || fleet[1].Withdraw(0) {
+			t.Error("caller 1 did not get exactly one retry")
+		}
+		if !fleet[0].Withdraw(0) || !fleet[2].Withdraw(0) {
+			t.Error("caller 1 spent another's retry")
+		}
+	}
+}
+
+// TestBudgetsDoNotAllocate: after it is made a budget never asks for memory.
+func TestBudgetsDoNotAllocate(t *testing.T) {
+	for _, c := range []Config{Defaults(), {Ratio: 0.1, Capacity: 10}} {
+		b := New(compile(t, c))
+		var now patterns.Instant
+		if n := testing.AllocsPerRun(1000, func() {
+			now = now.Add(300 * time.Millisecond)
+			b.Deposit(now, Call)
+			if b.Withdraw(now) {
+				b.Return(now)
+			}
+		}); n != 0 {
+			t.Errorf("%v allocations, want 0", n)
+		}
+	}
+}
+
+func BenchmarkDepositWithdraw(b *testing.B) {
+	for _, k := range []struct {
+		name string
+		c    Config
+	}{{"window", Defaults()}, {"bucket", Config{Ratio: 0.1, Capacity: 10}}} {
+		b.Run(k.name, func(b *testing.B) {
+			b.ReportAllocs()
+			bud := New(compile(b, k.c))
+			for i := range b.N {
+				now := patterns.Instant(i) * patterns.Instant(time.Millisecond)
+				bud.Deposit(now, Call)
+				bud.Withdraw(now)
+			}
+		})
+	}
+}
