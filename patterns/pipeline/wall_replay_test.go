@@ -1,0 +1,180 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/retry"
+)
+
+func replayPlans() map[string][]Policy {
+	jittered := Policy{Retry: &retry.Config{MaxAttempts: 4, WaitDuration: msd(20), Jitter: retry.Full, Budget: &budget.Config{Ratio: 0.5, Capacity: 20, Deposit: budget.PerCall}}}
+	wide := breakerOf(6, 200)
+	wide.CircuitBreaker.EnableRandomizedWait, wide.CircuitBreaker.RandomizedWaitFactor = true, 0.5
+	detached := timeoutOf(60)
+	detached.Timeout.Detached = true
+	return map[string][]Policy{
+		"usual order":   {ladderOf("default"), jittered, wide, bulkheadOf(3, 40), timeoutOf(50)},
+		"breaker first": {wide, timeoutOf(150), jittered, bulkheadOf(2, 0), timeoutOf(50)},
+		"detached":      {jittered, detached, wide, bulkheadOf(2, 30)},
+	}
+}
+
+// TestWallClockRunReplaysOnTheCore records goroutines, contexts, timers and
+// panics under a fake clock, feeds the inputs to fresh cores, and finds the same
+// actions, events, grants and timers for every single input.
+func TestWallClockRunReplaysOnTheCore(t *testing.T) {
+	for name, ps := range replayPlans() {
+		for seed := range uint64(8) {
+			synctest.Test(t, func(t *testing.T) {
+				var tape Tape
+				r := rand.New(rand.NewPCG(seed, 7))
+				p := mustNew(t, ps, WithTape(&tape))
+				p.draw = r.Float64 // steps run one at a time while a tape runs
+				crowd(t, p, rand.New(rand.NewPCG(seed, 8)))
+				entries := tape.Entries()
+				if len(entries) < 300 {
+					t.Errorf("%s: only %d entries", name, len(entries))
+				}
+				if err := Replay(ps, entries); err != nil {
+					t.Errorf("%s, seed %d: %v", name, seed, err)
+				}
+				entries[len(entries)/2].Timer++
+				if Replay(ps, entries) == nil {
+					t.Errorf("%s: a forged entry was not noticed", name)
+				}
+			})
+		}
+	}
+}
+
+// crowd makes 12 clients call 25 times each: answers, errors, panics, hangs,
+// cancels and deadlines.
+func crowd(t *testing.T, p *Pipeline, r *rand.Rand) {
+	var wg sync.WaitGroup
+	for range 12 {
+		client := rand.New(rand.NewPCG(r.Uint64(), 9))
+		wg.Go(func() {
+			for range 25 {
+				time.Sleep(time.Duration(client.Int64N(int64(60 * time.Millisecond))))
+				oneOfTheCrowd(t, p, client)
+			}
+		})
+	}
+	wg.Wait()
+	time.Sleep(time.Hour) // what was left behind returns
+}
+
+func oneOfTheCrowd(t *testing.T, p *Pipeline, r *rand.Rand) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	switch r.IntN(6) {
+	case 0:
+		time.AfterFunc(time.Duration(r.Int64N(int64(100*time.Millisecond))), cancel)
+	case 1:
+		var stop func()
+		ctx, stop = context.WithTimeout(ctx, time.Duration(r.Int64N(int64(100*time.Millisecond))))
+		defer stop()
+	}
+	takes, kind := time.Duration(r.Int64N(int64(90*time.Millisecond))), r.IntN(10)
+	defer func() {
+		if v := recover(); v != nil && v != "oops" {
+			panic(v)
+		}
+	}()
+	Do(ctx, p, func(ctx context.Context) (int, error) {
+		switch {
+		case kind < 5:
+			return sleeps(takes, nil)(ctx)
+		case kind < 8:
+			return sleeps(takes, errBoom)(ctx)
+		case kind == 8:
+			time.Sleep(takes) // deaf to its context
+			return 1, nil
+		}
+		panic("oops")
+	}, func(context.Context, error) (int, error) { return 2, nil })
+}
+
+// story is what one caller sees, in one line per attempt and at its end.
+type story []string
+
+// TestSimulatedStoryIsTheWallClockStory goes the other way round: a script runs
+// on the core in virtual time, then through Do with goroutines, contexts and
+// timers; every attempt starts at the same nanosecond and every call ends alike.
+func TestSimulatedStoryIsTheWallClockStory(t *testing.T) {
+	dice := fixedDice(0.37)
+	plans := [][]Policy{
+		{retryOf(4, 20), breakerOf(6, 200), bulkheadOf(3, 0), timeoutOf(50)},
+		{timeoutOf(150), retryOf(5, 30), timeoutOf(50)},
+		{ladderOf("default"), breakerOf(4, 300), retryOf(3, 0), timeoutOf(40)},
+	}
+	for i, ps := range plans {
+		for seed := range uint64(20) {
+			sim := simStory(t, ps, seed, dice)
+			synctest.Test(t, func(t *testing.T) {
+				if wall := wallStory(t, ps, seed, dice); !slices.Equal(sim, wall) {
+					t.Errorf("plan %d seed %d:\nsimulated %v\nwall clock %v", i, seed, sim, wall)
+				}
+			})
+		}
+	}
+}
+
+// attemptOf is what attempt k of call n does: fails or answers after some time.
+func attemptOf(seed uint64, n int, k uint32) (takes time.Duration, fails bool) {
+	r := rand.New(rand.NewPCG(seed, uint64(n)<<32|uint64(k)))
+	// Odd nanoseconds keep answers off the instants of timeouts.
+	return time.Duration(r.Int64N(int64(80*time.Millisecond)))*2 + 1, r.IntN(2) == 0
+}
+
+const storyCalls, storyPause = 30, 17 * time.Millisecond
+
+func simStory(t *testing.T, ps []Policy, seed uint64, dice Dice) story {
+	var s story
+	b := newBench(t, ps, nil)
+	b.e.Dice = dice
+	for n := range storyCalls {
+		b.do = func(k uint32) (patterns.Instant, patterns.Result) {
+			s = append(s, fmt.Sprintf("call %d attempt %d at %d", n, k, b.e.Now))
+			takes, fails := attemptOf(seed, n, k)
+			if fails {
+				return patterns.Instant(takes), failure
+			}
+			return patterns.Instant(takes), success
+		}
+		r := b.run(never)
+		s = append(s, fmt.Sprintf("call %d ends at %d: %v degraded %v", n, b.e.Now, r.Reason, r.Degraded))
+		b.e.Now += patterns.Instant(storyPause)
+	}
+	return s
+}
+
+func wallStory(t *testing.T, ps []Policy, seed uint64, dice fixedDice) story {
+	var s story
+	p := mustNew(t, ps)
+	p.draw = func() float64 { return float64(dice) }
+	for n := range storyCalls {
+		k := uint32(0)
+		_, info, _ := DoInfo(t.Context(), p, func(ctx context.Context) (int, error) {
+			k++
+			s = append(s, fmt.Sprintf("call %d attempt %d at %d", n, k, p.now()))
+			takes, fails := attemptOf(seed, n, k)
+			if fails {
+				return sleeps(takes, errBoom)(ctx)
+			}
+			return sleeps(takes, nil)(ctx)
+		}, func(context.Context, error) (int, error) { return 2, nil })
+		s = append(s, fmt.Sprintf("call %d ends at %d: %v degraded %v", n, p.now(), info.Reason, info.Degraded))
+		time.Sleep(storyPause)
+	}
+	return s
+}
