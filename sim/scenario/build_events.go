@@ -1,0 +1,78 @@
+package scenario
+
+import (
+	"time"
+
+	"github.com/resilsim/resilsim/patterns/breaker"
+)
+
+var (
+	faultTable    = faultShape()
+	operatorTable = operatorShape()
+)
+
+func (b *builder) fault(v *value) Fault {
+	kind, k := v.chosen(faultTable)
+	f := Fault{Kind: FaultKind(kind), Name: v.text("name", kind), At: v.duration("at", 0), For: v.duration("for", 0),
+		Service: -1, Fleet: -1, CallersTo: -1, Instances: v.number("instances", 1), Times: 1}
+	if k == nil {
+		return f
+	}
+	if k.get("instances") != nil {
+		f.Instances = k.number("instances", 1)
+		if v.get("instances") != nil {
+			b.fs.fault(v.at("instances"), join(v.path, "instances"), "", "'instances' is given twice, here and inside '%s'", kind)
+		}
+	}
+	f.Service = b.index(k, "service", "services")
+	f.Times, f.Plus, f.Share = k.number("times", 1), k.duration("plus", 0), k.number("share", 0)
+	switch f.Kind {
+	case CrashDown:
+		f.Restart = k.duration("restart", f.For)
+		if v.get("for") == nil {
+			f.For = f.Restart
+		} else if f.For != f.Restart {
+			b.fs.fault(v.at("for"), join(v.path, "for"), "leave one of them out", "the crash lasts %s here and restarts after %s there", span2text(f.For), span2text(f.Restart))
+		}
+	case Partition:
+		f.Loses, f.How = Loses(k.text("loses", string(Both))), How(k.text("how", string(BlackHole)))
+		f.CallersTo = b.index(k, "callers", "callers")
+	case Surge:
+		f.Fleet, f.RatePerSec = b.index(k, "callers", "callers"), k.number("rate", 0)
+	case Latency:
+		if k.get("times") == nil && k.get("plus") == nil && !k.broken {
+			b.fs.fault(v.at(kind), k.path, "times: 3, or plus: 2s", "a latency fault needs 'times' or 'plus'")
+		}
+	}
+	if f.For == 0 && !v.broken && !k.broken {
+		b.fs.fault(v.node.pos, v.path, "for example for: 90s", "a fault needs the key 'for': how long it lasts")
+	}
+	return f
+}
+
+var forced = map[string]breaker.State{"open": breaker.Open, "closed": breaker.Closed, "forced_open": breaker.ForcedOpen,
+	"disabled": breaker.Disabled, "metrics_only": breaker.MetricsOnly}
+
+func (b *builder) operator(v *value) Operator {
+	kind, k := v.chosen(operatorTable)
+	o := Operator{Kind: OperatorKind(kind), Name: v.text("name", kind), At: v.duration("at", 0), Service: -1, Pipeline: -1}
+	if k == nil {
+		return o
+	}
+	o.For = k.duration("for", 0)
+	o.Service = b.index(k, "service", "services")
+	o.Pipeline = b.index(k, "pipeline", "pipelines")
+	switch o.Kind {
+	case RestartService:
+		o.Downtime = k.duration("downtime", 0)
+	case Shed:
+		o.What, o.Share = What(k.text("what", string(ShedRequests))), k.number("share", 0)
+		o.Ramp, o.Steps = k.duration("ramp", 0), k.count("steps", 12)
+	case ForceBreaker:
+		o.Force = forced[k.text("force", "open")]
+	}
+	return o
+}
+
+// end is when a fault is over.
+func (f Fault) end() time.Duration { return f.At + f.For }

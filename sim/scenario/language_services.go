@@ -1,0 +1,106 @@
+package scenario
+
+func serviceShape(step *shape) *shape {
+	return &shape{kind: mappingShape, name: "a service", title: "Service", about: "Instances x workers, with a queue in front of each instance.", keys: []key{
+		{name: "instances", shape: count(1, 1e6), dflt: "1", meaning: "number of instances"},
+		{name: "workers", shape: count(1, 1e6), need: true, meaning: "workers of each instance; a worker is held until its handler ends, waiting for a downstream included"},
+		{name: "do", shape: listOf(step, 1), need: true, meaning: "what the handler does, in order"},
+		{name: "queue", shape: queueShape(), meaning: "queue in front of each instance"},
+		{name: "abandoned", shape: oneWord("keep", "skip", "cancel"), dflt: "keep", meaning: "what happens to work whose caller has gone: keep serves it all the same (most real systems), skip drops it when it reaches a worker, cancel drops it at once"},
+		{name: "errors", shape: share(), dflt: "0%", meaning: "share of handled requests that fail anyway"},
+		{name: "crash", shape: crashShape(), dflt: "never", meaning: "an instance whose queue grows too long dies"},
+		{name: "coldStart", shape: coldStartShape(), dflt: "full speed at once", meaning: "slow start after every start but the first"},
+	}}
+}
+
+func queueShape() *shape {
+	limit := &shape{kind: countShape, name: "a whole number or 'unbounded'", words: []string{"unbounded"}, lo: 0, hi: 1e9, example: "100"}
+	return &shape{kind: mappingShape, name: "a queue", title: "Queue", about: "Requests that wait for a worker.", keys: []key{
+		{name: "limit", shape: limit, dflt: "unbounded", meaning: "requests that may wait at each instance, those in service not counted"},
+		{name: "discipline", shape: oneWord("fifo", "lifo"), dflt: "fifo", meaning: "who is served next: the oldest (fifo) or the newest (lifo)"},
+	}}
+}
+
+func crashShape() *shape {
+	return &shape{kind: mappingShape, name: "a crash rule", title: "Crash", about: "An instance whose queue exceeds a bound dies: queue and work are lost, connections are refused until it is up again.", keys: []key{
+		{name: "whenQueueAbove", shape: count(0, 1e9), need: true, meaning: "waiting requests that kill the instance when there are more"},
+		{name: "restart", shape: duration(), need: true, meaning: "time until it is up again"},
+	}}
+}
+
+func coldStartShape() *shape {
+	return &shape{kind: mappingShape, name: "a cold start", title: "Cold start", about: "Service times are divided by a speed that rises linearly from `from` to 100 %.", keys: []key{
+		{name: "from", shape: positiveShare(), need: true, meaning: "speed right after the start"},
+		{name: "for", shape: duration(), need: true, meaning: "time until full speed"},
+	}}
+}
+
+func linkShape() *shape {
+	return &shape{kind: mappingShape, name: "a link", title: "Link", about: "The way to a service and back.", keys: []key{
+		{name: "from", shape: ref("callers", "services"), dflt: "everybody", meaning: "fleet or service whose calls take this way"},
+		{name: "to", shape: ref("services"), need: true, meaning: "service at the other end"},
+		{name: "latency", shape: distShape(), need: true, meaning: "time of one way, for the request and again for the response"},
+	}}
+}
+
+func faultShape() *shape {
+	return &shape{kind: mappingShape, name: "a fault", title: "Fault", about: "Something that goes wrong: when, for how long, and exactly one kind.", keys: []key{
+		{name: "at", shape: duration(), need: true, meaning: "instant at which it begins"},
+		{name: "for", shape: positiveDuration(), meaning: "how long it lasts; must be given for all but a crash, where it is the restart time"},
+		{name: "name", shape: text("a text", "the blip"), dflt: "the kind", meaning: "label in figures and timelines"},
+		{name: "instances", shape: positiveShare(), dflt: "100%", meaning: "share of the instances that is hit: the callers' for a partition, the service's own for the others"},
+		{name: "latency", choice: true, meaning: "the service takes longer", shape: atService("a latency fault", "Latency fault",
+			key{name: "times", shape: number(0, 1e6), meaning: "service times are multiplied by this"},
+			key{name: "plus", shape: duration(), meaning: "this is added to each service time"})},
+		{name: "errors", choice: true, meaning: "the service answers with errors", shape: atService("an errors fault", "Errors fault",
+			key{name: "share", shape: share(), need: true, meaning: "share of handled requests that fail"})},
+		{name: "capacity", choice: true, meaning: "the service loses workers", shape: atService("a capacity fault", "Capacity fault",
+			key{name: "share", shape: share(), need: true, meaning: "share of the workers that is left"})},
+		{name: "freeze", choice: true, meaning: "work in service is finished, nothing new starts, the queue stays", shape: atService("a freeze", "Freeze")},
+		{name: "crash", choice: true, meaning: "queue and work are lost, connections are refused while it is down", shape: atService("a crash", "Crash fault",
+			key{name: "restart", shape: positiveDuration(), dflt: "the fault's `for`", meaning: "time until it is up again"})},
+		{name: "partition", choice: true, meaning: "messages between callers and the service are lost", shape: atService("a partition", "Partition",
+			key{name: "callers", shape: ref("callers"), dflt: "all callers", meaning: "fleet that is cut off"},
+			key{name: "loses", shape: oneWord("requests", "responses", "both"), dflt: "both", meaning: "direction that is cut"},
+			key{name: "how", shape: oneWord("blackhole", "refused"), dflt: "blackhole", meaning: "what the caller notices: nothing, or an immediate refusal"})},
+		{name: "surge", choice: true, meaning: "more load at the door", shape: surgeShape()},
+	}}
+}
+
+func atService(name, title string, more ...key) *shape {
+	keys := append([]key{{name: "service", shape: ref("services"), need: true, meaning: "service that is hit"}}, more...)
+	keys = append(keys, key{name: "instances", shape: positiveShare(), dflt: "100%", meaning: "the same as `instances` beside the kind"})
+	return &shape{kind: mappingShape, name: name, title: title, about: "What a fault of this kind says.", keys: keys}
+}
+
+func surgeShape() *shape {
+	return &shape{kind: mappingShape, name: "a surge", title: "Surge", about: "What a fault of this kind says: either `times` or `rate`.", keys: []key{
+		{name: "callers", shape: ref("callers"), need: true, meaning: "fleet whose load grows"},
+		{name: "times", shape: number(0, 1e6), choice: true, meaning: "offered load is multiplied by this"},
+		{name: "rate", shape: rate(), choice: true, meaning: "offered load is this instead"},
+	}}
+}
+
+func operatorShape() *shape {
+	service := key{name: "service", shape: ref("services"), need: true, meaning: "service that is acted on"}
+	return &shape{kind: mappingShape, name: "an action", title: "Operator", about: "What the on-call engineer does: when, and exactly one action.", keys: []key{
+		{name: "at", shape: duration(), need: true, meaning: "instant at which it is done"},
+		{name: "name", shape: text("a text", "restart the pods"), dflt: "the action", meaning: "label in figures and timelines"},
+		{name: "restart", choice: true, meaning: "restart all instances of a service: queue and work are lost", shape: &shape{kind: mappingShape, name: "a restart", title: "Restart", about: "What this action says.", keys: []key{service,
+			{name: "downtime", shape: duration(), need: true, meaning: "time until it is up again"}}}},
+		{name: "shed", choice: true, meaning: "refuse a share of the load, then let it back in steps", shape: &shape{kind: mappingShape, name: "a shed", title: "Shed", about: "What this action says.", keys: []key{service,
+			{name: "what", shape: oneWord("requests", "attempts"), dflt: "requests", meaning: "requests (users refused at the caller, who do not come back) or attempts (refused at the service, which may be retried)"},
+			{name: "share", shape: share(), need: true, meaning: "share that is refused"},
+			{name: "for", shape: duration(), need: true, meaning: "how long the full share is refused"},
+			{name: "ramp", shape: duration(), dflt: "0s", meaning: "time in which the share then falls to nothing"},
+			{name: "steps", shape: count(1, 1000), dflt: "12", meaning: "number of equal steps of the ramp"}}}},
+		{name: "purge", choice: true, meaning: "throw the queue of a service away", shape: &shape{kind: mappingShape, name: "a purge", title: "Purge", about: "What this action says.", keys: []key{service}}},
+		{name: "breaker", choice: true, meaning: "force circuit breakers into a state", shape: &shape{kind: mappingShape, name: "a forced breaker", title: "Forced breaker", about: "What this action says.", keys: []key{
+			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose breakers are forced"},
+			{name: "force", shape: oneWord("open", "closed", "forced_open", "disabled", "metrics_only"), need: true, meaning: "state they are put into"},
+			{name: "for", shape: duration(), dflt: "until the end of the run", meaning: "how long, before they are closed again"}}}},
+		{name: "retriesOff", choice: true, meaning: "switch retries off", shape: &shape{kind: mappingShape, name: "an end of retries", title: "Retries off", about: "What this action says.", keys: []key{
+			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose retries are switched off"},
+			{name: "for", shape: duration(), dflt: "until the end of the run", meaning: "how long"}}}},
+	}}
+}

@@ -1,0 +1,101 @@
+package scenario
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+)
+
+// What a scenario may cost to read. A file within the limits is read in well
+// under a second; one beyond them is refused before it costs anything.
+const (
+	// MaxBytes of one file.
+	MaxBytes = 1 << 20
+	// MaxNodes of one file, keys and values, with aliases counted as often as they are used.
+	MaxNodes = 10_000
+	// MaxDepth of nesting.
+	MaxDepth = 100
+	// MaxExtends is the longest chain of scenarios that extend each other.
+	MaxExtends = 8
+	// MaxIntervals that a run may record.
+	MaxIntervals = 10_000
+)
+
+// ReadFile reads a scenario file. It refuses one that is larger than MaxBytes
+// without reading it, and stops at the limit where the size is not known in
+// advance (a pipe, a device).
+func ReadFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("scenario: %s is a directory, not a file", path)
+	}
+	if info.Size() > MaxBytes {
+		return nil, tooLarge(path, info.Size())
+	}
+	return ReadLimited(path, f)
+}
+
+// ReadLimited reads all of r, at most MaxBytes; name is for the error.
+func ReadLimited(name string, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("scenario: reading %s: %w", name, err)
+	}
+	if len(text) > MaxBytes {
+		return nil, tooLarge(name, -1)
+	}
+	return text, nil
+}
+
+func tooLarge(name string, size int64) error {
+	if size < 0 {
+		return fmt.Errorf("scenario: %s is larger than 1 MiB, the most a scenario may have", name)
+	}
+	return fmt.Errorf("scenario: %s has %d bytes; a scenario may have at most 1 MiB (%d)", name, size, MaxBytes)
+}
+
+// checkText refuses what is not text, and says where.
+func checkText(src *source, text []byte, fs *findings) bool {
+	if len(text) > MaxBytes {
+		fs.fault(pos{src: src}, "", "", "the file has %d bytes; a scenario may have at most 1 MiB (%d)", len(text), MaxBytes)
+		return false
+	}
+	line, col := 1, 1
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && size == 1 {
+			fs.fault(pos{line: line, col: col, src: src}, "", "save the file as UTF-8", "this is not a text file: byte 0x%02x is not UTF-8", text[i])
+			return false
+		}
+		if !printable(r) && !(r == '\ufeff' && i == 0) {
+			fs.fault(pos{line: line, col: col, src: src}, "", "", "control character U+%04X is not allowed in a scenario", r)
+			return false
+		}
+		i += size
+		col++
+		if r == '\n' {
+			line, col = line+1, 1
+		}
+	}
+	return true
+}
+
+// printable is the set of characters that YAML 1.2 section 5.1 allows.
+func printable(r rune) bool {
+	switch {
+	case r == '\t' || r == '\n' || r == '\r' || r == 0x85:
+		return true
+	case r >= 0x20 && r <= 0x7e, r >= 0xa0 && r <= 0xd7ff, r >= 0xe000 && r < 0xfeff, r > 0xfeff && r <= 0xfffd:
+		return true
+	}
+	return r >= 0x10000
+}

@@ -1,0 +1,181 @@
+package scenario
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options change what is loaded, as the flags of the command do.
+type Options struct {
+	// Set holds "path=value" texts, applied in order after everything else.
+	Set []string
+	// Resolve finds the text of a scenario by name, for `extends`. Nil: none.
+	Resolve func(name string) ([]byte, error)
+	// Duration and Seed replace the file's, when not nil.
+	Duration *time.Duration
+	Seed     *uint64
+}
+
+// Load reads a scenario. It returns nil when the report has faults; warnings
+// alone do not stop it. name is what the report calls the file. Load never
+// panics and its cost is bounded, whatever src holds.
+func Load(name string, src []byte, opt Options) (*Scenario, *Report) {
+	l := loader{opt: opt, fs: &findings{}}
+	root := l.read(name, src, []string{})
+	if root == nil || l.fs.faults() > 0 {
+		return nil, l.fs.report()
+	}
+	l.flags(root)
+	c := checker{fs: l.fs}
+	v := c.check(root, language, "")
+	if v == nil {
+		return nil, l.fs.report()
+	}
+	b := builder{fs: l.fs, root: v}
+	sc := b.build()
+	if l.extends != "" {
+		sc.Extends, sc.Differs = l.extends, l.differs
+	}
+	if l.fs.faults() > 0 {
+		return nil, l.fs.report()
+	}
+	return sc, l.fs.report()
+}
+
+type loader struct {
+	opt     Options
+	fs      *findings
+	extends string
+	differs []string
+}
+
+// read parses one file and, when it extends another, the other one below it.
+func (l *loader) read(name string, text []byte, chain []string) *node {
+	root := parse(newSource(name, text), text, l.fs)
+	if root == nil {
+		return nil
+	}
+	if root.kind != mappingNode {
+		l.fs.fault(root.pos, "", "a scenario begins with 'version: 1'", "a scenario must be a mapping; found %s", root.kind)
+		return nil
+	}
+	if root.find("extends") < 0 {
+		return root
+	}
+	c := checker{fs: l.fs}
+	if v := c.check(root, sibling, ""); v == nil || v.broken {
+		return nil
+	}
+	return l.extend(root, chain)
+}
+
+// extend puts a sibling on top of the scenario that it extends.
+func (l *loader) extend(root *node, chain []string) *node {
+	base := root.child("extends")
+	for _, seen := range chain {
+		if seen == base.text {
+			l.fs.fault(base.pos, "extends", "", "'%s' extends itself: %s", base.text, strings.Join(append(chain, base.text), ", "))
+			return nil
+		}
+	}
+	if len(chain) >= MaxExtends {
+		l.fs.fault(base.pos, "extends", "", "more than %d scenarios extend each other", MaxExtends)
+		return nil
+	}
+	if l.opt.Resolve == nil {
+		l.fs.fault(base.pos, "extends", "", "there is no scenario '%s' to extend here", clip(base.text))
+		return nil
+	}
+	text, err := l.opt.Resolve(base.text)
+	if err != nil {
+		l.fs.fault(base.pos, "extends", err.Error(), "the scenario '%s' cannot be read", clip(base.text))
+		return nil
+	}
+	file := base.text
+	if !strings.HasSuffix(file, ".yaml") && !strings.HasSuffix(file, ".yml") {
+		file += ".yaml"
+	}
+	out := l.read(file, text, append(chain, base.text))
+	if out == nil {
+		return nil
+	}
+	for i, k := range root.keys {
+		if k != "extends" && k != "set" && !strings.HasPrefix(k, "x-") {
+			out.put(k, root.keyPos[i], root.items[i])
+		}
+	}
+	l.extends, l.differs = base.text, nil
+	l.applySet(out, root.child("set"))
+	return out
+}
+
+func (l *loader) applySet(out, set *node) {
+	if set == nil || set.null {
+		return
+	}
+	if set.kind != mappingNode {
+		l.fs.fault(set.pos, "set", "for example 'pipelines.payments-client.retry.maxAttempts: 2'", "'set' must be a mapping from paths to values; found %s", set.kind)
+		return
+	}
+	for i, path := range set.keys {
+		l.differs = append(l.differs, path+": "+flow(set.items[i]))
+		setPath(out, path, set.keyPos[i], set.items[i], l.fs)
+	}
+}
+
+// flags applies what the command line says.
+func (l *loader) flags(root *node) {
+	for _, text := range l.opt.Set {
+		setText(root, "--set", text, l.fs)
+	}
+	if d := l.opt.Duration; d != nil {
+		setFlag(root, "duration", d.String())
+	}
+	if s := l.opt.Seed; s != nil {
+		setFlag(root, "seed", strconv.FormatUint(*s, 10))
+	}
+}
+
+func setFlag(root *node, key, text string) {
+	src := &source{name: "--" + key, lines: []string{text}}
+	at := pos{src: src, line: 1, col: 1, width: width(text)}
+	root.put(key, at, &node{text: text, pos: at})
+}
+
+// flow writes a node on one line.
+func flow(n *node) string {
+	var b strings.Builder
+	writeFlow(&b, n)
+	return clip(b.String())
+}
+
+func writeFlow(b *strings.Builder, n *node) {
+	switch n.kind {
+	case scalarNode:
+		if n.null {
+			b.WriteString("null")
+			return
+		}
+		b.WriteString(n.text)
+	case listNode:
+		b.WriteString("[")
+		for i, item := range n.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			writeFlow(b, item)
+		}
+		b.WriteString("]")
+	case mappingNode:
+		b.WriteString("{")
+		for i, item := range n.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(n.keys[i] + ": ")
+			writeFlow(b, item)
+		}
+		b.WriteString("}")
+	}
+}

@@ -1,0 +1,245 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+)
+
+// setter puts one value at one path of a tree.
+type setter struct {
+	fs    *findings
+	at    pos // of the path's first character
+	steps []pathStep
+	item  *node // nil or null: take the setting away
+}
+
+// setText applies "path=value" as the command line gives it.
+func setText(root *node, flag, text string, fs *findings) {
+	src := &source{name: flag, lines: strings.Split(text, "\n")}
+	at := pos{src: src, line: 1, col: 1, width: width(text)}
+	path, val, found := strings.Cut(text, "=")
+	if !found {
+		fs.fault(at, "", "for example callers.checkout.instances=10", "'%s' is not of the form path=value", clip(text))
+		return
+	}
+	item := &node{null: true, pos: at}
+	if strings.TrimSpace(val) != "" {
+		// Padding keeps the columns: the value stands where it stands in the argument.
+		padded := strings.Repeat(" ", width(path)+1) + val
+		if item = parse(src, []byte(padded), fs); item == nil {
+			return
+		}
+	}
+	setPath(root, strings.TrimSpace(path), at, item, fs)
+}
+
+// setPath applies one path; at is where the path itself is written.
+func setPath(root *node, path string, at pos, item *node, fs *findings) {
+	steps, offset, why := parsePath(path)
+	if why != "" {
+		fs.fault(at.within(offset, max(1, width(path)-offset)), path, "paths look like pipelines.payments-client.retry.maxAttempts", "'%s' is not a path: %s", clip(path), why)
+		return
+	}
+	s := setter{fs: fs, at: at, steps: steps, item: item}
+	s.walk(root, language, 0)
+}
+
+func (s *setter) pos(i int) pos { return s.at.within(s.steps[i].offset, s.steps[i].length) }
+
+// prefix writes the path up to and without step i.
+func (s *setter) prefix(i int) string {
+	out := ""
+	for _, st := range s.steps[:i] {
+		if st.item {
+			out += st.String()
+		} else {
+			out = join(out, st.name)
+		}
+	}
+	return out
+}
+
+func (s *setter) fault(i int, hint, format string, args ...any) {
+	s.fs.fault(s.pos(i), s.prefix(i+1), hint, format, args...)
+}
+
+func (s *setter) last(i int) bool { return i == len(s.steps)-1 }
+
+func (s *setter) removes() bool { return s.item == nil || s.item.null }
+
+// walk goes from n, which has the given shape, along step i.
+func (s *setter) walk(n *node, sh *shape, i int) {
+	if n.kind == scalarNode {
+		if !s.open(n, sh, i) {
+			return
+		}
+	}
+	fit := sh.fits(n.kind)
+	if fit == nil {
+		s.fault(i, "", "what stands at '%s' is %s, not %s", s.prefix(i), n.kind, sh.name)
+		return
+	}
+	st := s.steps[i]
+	switch {
+	case fit.kind == listShape && st.item:
+		s.index(n, fit, i)
+	case fit.kind == listShape:
+		s.byKind(n, fit, i)
+	case st.item && sh.kind == unionShape && sh.lift != "" && n.child(sh.lift) != nil:
+		s.walk(n.child(sh.lift), fit.key(sh.lift).shape, i)
+	case st.item:
+		s.fault(i, "", "'%s' is not a list", s.prefix(i))
+	case fit.kind == namedShape:
+		s.named(n, fit, i)
+	case fit.kind == mappingShape:
+		s.key(n, sh, fit, i)
+	default:
+		s.fault(i, "", "there is nothing to set below '%s'", s.prefix(i))
+	}
+}
+
+// open turns a lone scalar into the mapping it is short for, so that a path can
+// lead into it: `timeout: 1s` becomes {timeoutDuration: 1s}.
+func (s *setter) open(n *node, sh *shape, i int) bool {
+	target := sh.fits(mappingNode)
+	if s.steps[i].item {
+		target = sh.fits(listNode)
+	}
+	if target == nil || (!n.null && sh.lift == "") {
+		s.fault(i, "", "'%s' is a single value; there is nothing below it", s.prefix(i))
+		return false
+	}
+	old := *n
+	*n = node{kind: target.nodeKind(), pos: old.pos}
+	if !old.null && target.kind == mappingShape {
+		n.put(sh.lift, old.pos, &old)
+	}
+	return true
+}
+
+func (s *setter) key(n *node, sh, fit *shape, i int) {
+	name := s.steps[i].name
+	k := fit.key(name)
+	if k == nil {
+		if lifted := fit.key(sh.lift); lifted != nil && lifted.shape.kind == listShape && n.child(sh.lift) != nil {
+			s.walk(n.child(sh.lift), lifted.shape, i)
+			return
+		}
+		s.fault(i, meant(name, "known keys", fit.keyNames()), "unknown key '%s' in %s", clip(name), fit.name)
+		return
+	}
+	if k.choice && !(s.last(i) && s.removes()) {
+		for _, other := range fit.choices() {
+			if at := n.find(other); at >= 0 && other != name {
+				n.removeAt(at)
+			}
+		}
+	}
+	s.into(n, name, k.shape, i)
+}
+
+// into puts the value under a key, or goes on below it.
+func (s *setter) into(n *node, name string, sh *shape, i int) {
+	if s.last(i) {
+		if !s.removes() {
+			n.put(name, s.pos(i), s.item)
+		} else if at := n.find(name); at >= 0 {
+			n.removeAt(at)
+		}
+		return
+	}
+	if n.child(name) == nil {
+		if s.removes() {
+			return
+		}
+		n.put(name, s.pos(i), &node{null: true, pos: s.pos(i)})
+	}
+	s.walk(n.child(name), sh, i+1)
+}
+
+func (s *setter) named(n *node, fit *shape, i int) {
+	name := s.steps[i].name
+	if n.find(name) < 0 && !(s.last(i) && !s.removes()) {
+		s.fault(i, meant(name, "there are", n.keys), "there is no '%s' in %s", clip(name), s.prefix(i))
+		return
+	}
+	s.into(n, name, fit.elem, i)
+}
+
+func (s *setter) index(n *node, fit *shape, i int) {
+	st := s.steps[i]
+	if !st.grow {
+		if st.index >= len(n.items) {
+			s.fault(i, "[+] appends an item", "'%s' has %s", s.prefix(i), items(len(n.items)))
+			return
+		}
+		if !s.last(i) {
+			s.walk(n.items[st.index], fit.elem, i+1)
+		} else if s.removes() {
+			n.removeAt(st.index)
+		} else {
+			n.items[st.index] = s.item
+		}
+		return
+	}
+	place := st.index
+	if place < 0 {
+		place = len(n.items)
+	}
+	if place > len(n.items) {
+		s.fault(i, "", "'%s' has %s; a new one cannot stand before item %d", s.prefix(i), items(len(n.items)), place)
+		return
+	}
+	if s.last(i) && s.removes() {
+		s.fault(i, "", "a new item needs a value")
+		return
+	}
+	fresh := s.item
+	if !s.last(i) {
+		fresh = &node{kind: mappingNode, pos: s.pos(i)}
+	}
+	n.items = append(n.items[:place:place], append([]*node{fresh}, n.items[place:]...)...)
+	if !s.last(i) {
+		s.walk(fresh, fit.elem, i+1)
+	}
+}
+
+func items(n int) string {
+	switch n {
+	case 0:
+		return "no items"
+	case 1:
+		return "1 item: [0]"
+	}
+	return fmt.Sprintf("%d items: [0] to [%d]", n, n-1)
+}
+
+// byKind finds the one item of a list that is of the named kind.
+func (s *setter) byKind(n *node, fit *shape, i int) {
+	name := s.steps[i].name
+	choices := fit.elem.choices()
+	if k := fit.elem.key(name); k == nil || !k.choice {
+		if len(choices) == 0 {
+			s.fault(i, "items are addressed as [0], [1], ...", "'%s' is a list", s.prefix(i))
+			return
+		}
+		s.fault(i, meant(name, "kinds", choices), "'%s' is not a kind of item in '%s'", clip(name), s.prefix(i))
+		return
+	}
+	var found []int
+	for at, item := range n.items {
+		if item.find(name) >= 0 {
+			found = append(found, at)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		s.fault(i, fmt.Sprintf("%s[+].%s={...} appends one", s.prefix(i), name), "there is no '%s' in '%s'", name, s.prefix(i))
+	case len(found) > 1:
+		s.fault(i, fmt.Sprintf("say which: %s[%d].%s", s.prefix(i), found[0], name), "there are %d items '%s' in '%s'", len(found), name, s.prefix(i))
+	case s.last(i) && s.removes():
+		n.removeAt(found[0])
+	default:
+		s.walk(n.items[found[0]], fit.elem, i)
+	}
+}
