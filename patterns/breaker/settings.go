@@ -161,8 +161,9 @@ func (s *Settings) NeedsDraw() bool { return s.spread > 0 }
 
 // wait returns the open wait of the given opening in a row, from 1.
 func (s *Settings) wait(attempt uint32, draw float64) time.Duration {
+	n := int(min(attempt, math.MaxInt32))
 	if s.spread == 0 {
-		return s.openWait.Nth(int(attempt))
+		return s.openWait.Nth(n)
 	}
-	return s.openWait.Spread(int(attempt), s.spread, draw)
+	return s.openWait.Spread(n, s.spread, draw)
 }
