@@ -313,3 +313,56 @@ func TestClassifierDecides(t *testing.T) {
 		}
 	})
 }
+
+// TestPanicIsNotAnsweredByTheLadder: a panic goes on through a fallback and a
+// retry; neither acts on it.
+func TestPanicIsNotAnsweredByTheLadder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := mustNew(t, []Policy{ladderOf("default"), retryOf(3, 0)})
+		calls, steps := 0, 0
+		defer func() {
+			if recover() == nil || calls != 1 || steps != 0 {
+				t.Errorf("%d calls, %d steps of the ladder", calls, steps)
+			}
+		}()
+		Do(t.Context(), p, func(context.Context) (int, error) { calls++; panic("oops") },
+			func(context.Context, error) (int, error) { steps++; return 0, nil })
+	})
+}
+
+// TestAttemptGivenUpBeforeItStartsIsNotStarted: an action that is overtaken by a
+// cancel is known as unwanted, and reporting it ends the call.
+func TestAttemptGivenUpBeforeItStartsIsNotStarted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := mustNew(t, []Policy{bulkheadOf(1, 0), timeoutOf(100)})
+		w := newWallCall(p)
+		defer w.close()
+		a := w.step(nil, Input{Kind: Begun, Owner: w.owner, Deadline: patterns.Never})
+		if w.unwanted(a) {
+			t.Error("unwanted before the cancel")
+		}
+		w.poke(Input{Kind: Cancelled})
+		if !w.unwanted(a) {
+			t.Error("still wanted after the cancel")
+		}
+		if end := w.ended(a, cancelResult, func() { t.Error("heard") }); end.Kind != Done || p.Bulkheads()[0].InUse != 0 {
+			t.Errorf("%+v %+v", end, p.Bulkheads()[0])
+		}
+	})
+}
+
+// TestPanicIsAFailureToABreakerOutsideRetryAndLadder: what is further out hears
+// a failure at once, not an ignored call after a wait.
+func TestPanicIsAFailureToABreakerOutsideRetryAndLadder(t *testing.T) {
+	for _, inner := range []Policy{retryOf(3, 10), ladderOf("default")} {
+		synctest.Test(t, func(t *testing.T) {
+			p := mustNew(t, []Policy{breakerOf(1, 1000), inner})
+			defer func() {
+				if s := p.Breakers()[0].Snapshot(); recover() == nil || s.State != breaker.Open {
+					t.Errorf("%+v", s)
+				}
+			}()
+			Do(t.Context(), p, func(context.Context) (int, error) { panic("oops") })
+		})
+	}
+}
