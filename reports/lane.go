@@ -1,0 +1,175 @@
+package reports
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"sort"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// Limits of the event lane: more numbers than this are not looked up by anyone.
+const (
+	flagsMax   = 12
+	laneRows   = 7
+	laneRow    = 14.0
+	discRadius = 6.2
+	flagWidth  = 190.0
+)
+
+// flag is one numbered event in the lane above the panels. Row 0 is lowest.
+type flag struct {
+	t      float64
+	x      float64
+	text   string
+	number int
+	row    int
+	left   bool
+	colour color.NRGBA
+}
+
+// extent is from the far edge of the circle to the end of the text.
+func (g *flag) extent() (x0, x1 float64) {
+	w := discRadius + 3 + textWidth(g.text, eventStyle)
+	if g.left {
+		return g.x - w, g.x + discRadius
+	}
+	return g.x - discRadius, g.x + w
+}
+
+// covers reports whether the text of g stands over x.
+func (g *flag) covers(x float64) bool {
+	x0, x1 := g.extent()
+	if g.left {
+		return x > x0-2 && x < g.x-discRadius
+	}
+	return x > g.x+discRadius && x < x1+2
+}
+
+// clash reports whether two flags cannot stand in their rows: their texts meet,
+// or the rule that falls from the higher one would cross the lower one's text.
+func clash(a, b *flag) bool {
+	a0, a1 := a.extent()
+	b0, b1 := b.extent()
+	if a.row == b.row && a0 < b1+3 && b0 < a1+3 {
+		return true
+	}
+	return a.row < b.row && a.covers(b.x) || b.row < a.row && b.covers(a.x)
+}
+
+// rank orders sources by how much a reader needs them when there are too many.
+func rank(source string) int {
+	switch source {
+	case "fault", "operator":
+		return 0
+	case "verdict":
+		return 1
+	case "detector":
+		return 2
+	case "pattern":
+		return 3
+	default:
+		return 4
+	}
+}
+
+// pickEvents takes the markers of a timeline that a figure can number, in order
+// of time, and says how many it left out.
+func pickEvents(timeline []result.Event, total float64) (picked []result.Event, left int) {
+	for _, e := range timeline {
+		if e.Marker && finite(e.TS) && e.TS >= 0 && e.TS <= total {
+			picked = append(picked, e)
+		}
+	}
+	sort.SliceStable(picked, func(a, b int) bool { return rank(picked[a].Source) < rank(picked[b].Source) })
+	if len(picked) > flagsMax {
+		left = len(picked) - flagsMax
+		picked = picked[:flagsMax]
+	}
+	sort.SliceStable(picked, func(a, b int) bool { return picked[a].TS < picked[b].TS })
+	return picked, left
+}
+
+// placeFlags gives each event a row and a side, from the last to the first, so
+// that the circles fall like stairs in order of time. Events without a place
+// are left out and counted.
+func placeFlags(events []result.Event, f *field, canvas box) (placed []flag, rows, left int) {
+	for i := len(events) - 1; i >= 0; i-- {
+		e := events[i]
+		text := instant(e.TS) + " " + clean(e.What)
+		g := flag{t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, flagWidth), colour: sourceColour(e.Source)}
+		if !seat(&g, placed, canvas) {
+			left++
+			continue
+		}
+		placed = append([]flag{g}, placed...)
+		rows = max(rows, g.row+1)
+	}
+	for i := range placed {
+		placed[i].number = i + 1
+	}
+	return placed, rows, left
+}
+
+// seat finds the lowest row for a flag, text to the right if it can be.
+func seat(g *flag, placed []flag, canvas box) bool {
+	for _, g.left = range []bool{false, true} {
+		if x0, x1 := g.extent(); x0 < canvas.x0 || x1 > canvas.x1 {
+			continue
+		}
+		for g.row = 0; g.row < laneRows; g.row++ {
+			if fits(g, placed) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func fits(g *flag, placed []flag) bool {
+	for i := range placed {
+		if clash(g, &placed[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// rules draws the thin lines that fall from the circles through all panels.
+func rules(s *scene, flags []flag, base, bottom float64) {
+	for _, g := range flags {
+		s.line([]point{{g.x, rowY(g.row, base)}, {g.x, bottom}}, pen{g.colour, 0.8, []float64{3, 2}})
+	}
+}
+
+func rowY(row int, base float64) float64 { return base - (float64(row)+0.5)*laneRow }
+
+// drawFlags draws circles, numbers and words; base is the lane's lower edge.
+func drawFlags(s *scene, flags []flag, base float64) {
+	for _, g := range flags {
+		y := rowY(g.row, base)
+		s.disc(point{g.x, y}, discRadius+1, white)
+		s.disc(point{g.x, y}, discRadius, g.colour)
+		s.text(label{text: fmt.Sprint(g.number), style: numberStyle, at: point{g.x, y + 2.8}, anchor: 0.5})
+		l := label{text: g.text, style: eventStyle, at: point{g.x + discRadius + 3, y + 2.8}}
+		if g.left {
+			l.at.x, l.anchor = g.x-discRadius-3, 1
+		}
+		s.plated(l)
+	}
+}
+
+// laneBar draws the windows as a coloured bar under the lane, shorter windows
+// over longer ones.
+func laneBar(s *scene, f *field, windows []result.Window, y float64) {
+	byLength := append([]result.Window{}, windows...)
+	sort.SliceStable(byLength, func(a, b int) bool {
+		return byLength[a].ToS-byLength[a].FromS > byLength[b].ToS-byLength[b].FromS
+	})
+	for _, w := range byLength {
+		if b, ok := f.window(w); ok {
+			s.line([]point{{b.x0, y}, {math.Max(b.x1, b.x0+1), y}}, pen{windowTint(w.Kind).bar, 2, nil})
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package reports
+
+import (
+	"math"
+	"sort"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// shade colours the windows of a run behind the data of one panel.
+func shade(s *scene, f *field, windows []result.Window) {
+	for _, w := range windows {
+		if b, ok := f.window(w); ok {
+			s.area(b.corners(), windowTint(w.Kind).shade)
+		}
+	}
+}
+
+// window is the part of the frame within a window; false when there is none.
+func (f *field) window(w result.Window) (box, bool) {
+	if math.IsNaN(w.FromS) || math.IsNaN(w.ToS) || w.ToS <= w.FromS || w.ToS <= 0 || w.FromS >= f.total {
+		return box{}, false
+	}
+	b := box{f.x(w.FromS), f.frame.y0, f.x(w.ToS), f.frame.y1}
+	b.x1 = math.Max(b.x1, b.x0+0.8)
+	return b, true
+}
+
+// Names of windows stand in up to spanRows rows at the top of the first panel.
+const (
+	spanRows   = 3
+	spanHeight = 11.0
+)
+
+var spanStyle = style{7.4, true, inkDark}
+
+// spanName is a window's name at its place.
+type spanName struct {
+	label label
+	row   int
+}
+
+// nameSpans finds a place for the name of each window: its full label in the
+// middle of the window, else its kind there, else beside its left edge in the
+// first row that is free. Colour ties a name to its window. A name that is
+// like the last one of its kind, or has no place, is left out.
+func nameSpans(f *field, windows []result.Window, flags []flag) []spanName {
+	order := make([]int, len(windows))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		wa, wb := windows[order[a]], windows[order[b]]
+		return wa.ToS-wa.FromS > wb.ToS-wb.FromS
+	})
+	var out []spanName
+	said := map[string]bool{}
+	for _, i := range order {
+		w := windows[i]
+		b, ok := f.window(w)
+		text := clean(w.Label)
+		if text == "" {
+			text = clean(w.Kind)
+		}
+		if !ok || said[w.Kind+text] {
+			continue
+		}
+		if n, ok := placeSpan(f, [2]box{b, clearOf(flags, b)}, w, text, out); ok {
+			said[w.Kind+text] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// clearOf is the widest part of a window that no rule crosses.
+func clearOf(flags []flag, b box) box {
+	best, from := box{}, b.x0
+	xs := []float64{}
+	for _, g := range flags {
+		if g.x > b.x0 && g.x < b.x1 {
+			xs = append(xs, g.x)
+		}
+	}
+	for _, x := range append(xs, b.x1) {
+		if x-from > best.wide() {
+			best = box{from, b.y0, x, b.y1}
+		}
+		from = x
+	}
+	return best
+}
+
+// placeSpan tries the places for one name; at is the window and its part that
+// no rule crosses.
+func placeSpan(f *field, at [2]box, w result.Window, text string, placed []spanName) (spanName, bool) {
+	b, middle := at[0], (at[1].x0+at[1].x1)/2
+	st := spanStyle
+	st.colour = windowTint(w.Kind).ink
+	candidates := []label{
+		{text: text, at: point{middle, 0}, anchor: 0.5},
+		{text: clean(w.Kind), at: point{middle, 0}, anchor: 0.5},
+		{text: text, at: point{b.x1 + 3, 0}},
+		{text: clean(w.Kind), at: point{b.x1 + 3, 0}},
+		{text: clean(w.Kind), at: point{b.x0 - 3, 0}, anchor: 1},
+	}
+	for row := range spanRows {
+		for i, l := range candidates {
+			l.style = st
+			l.at.y = f.frame.y0 + float64(row+1)*spanHeight - 1
+			is := boxOf(l)
+			if i < 2 && is.wide() > at[1].wide()-3 || is.x0 < f.frame.x0+1 || is.x1 > f.frame.x1-1 {
+				continue
+			}
+			if i >= 2 && is.wide() > 150 || meetsName(is, placed) {
+				continue
+			}
+			return spanName{l, row}, true
+		}
+	}
+	return spanName{}, false
+}
+
+func meetsName(b box, placed []spanName) bool {
+	b.x0, b.x1 = b.x0-4, b.x1+4
+	for _, p := range placed {
+		if boxOf(p.label).hits(b) {
+			return true
+		}
+	}
+	return false
+}
