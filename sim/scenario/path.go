@@ -7,14 +7,14 @@ import (
 )
 
 // A path addresses a setting: names with dots between them, and [n] for the
-// n-th item of a list from 0. [+] appends an item, [+n] puts one before the
+// n-th item of a list from 0. [+] appends an item, [n+] puts one before the
 // n-th. Where a list holds things of different kinds (policies, faults,
 // actions) the kind stands for the one item that has it:
 //
 //	callers.checkout.arrivals.poisson
 //	pipelines.payments-client[1].retry.maxAttempts
 //	pipelines.payments-client.retry.maxAttempts
-//	pipelines.payments-client[+0].bulkhead.maxConcurrentCalls
+//	pipelines.payments-client[0+].bulkhead.maxConcurrentCalls
 type pathStep struct {
 	name string
 	// item: an index into a list instead of a name; grow: it makes a new item.
@@ -29,7 +29,7 @@ func (s pathStep) String() string {
 	case s.grow && s.index < 0:
 		return "[+]"
 	case s.grow:
-		return fmt.Sprintf("[+%d]", s.index)
+		return fmt.Sprintf("[%d+]", s.index)
 	case s.item:
 		return fmt.Sprintf("[%d]", s.index)
 	}
@@ -81,7 +81,7 @@ func parseIndex(text string, i int) (pathStep, int, string) {
 	}
 	inner := text[i+1 : i+end]
 	s := pathStep{item: true, offset: i, length: end + 1}
-	digits, grow := strings.CutPrefix(inner, "+")
+	digits, grow := strings.CutSuffix(inner, "+")
 	s.grow = grow
 	if grow && digits == "" {
 		s.index = -1
@@ -89,7 +89,7 @@ func parseIndex(text string, i int) (pathStep, int, string) {
 	}
 	n, err := strconv.ParseUint(digits, 10, 20)
 	if err != nil {
-		return pathStep{}, 0, "an index is [0], [1], ...; [+] appends, [+0] puts an item before the first"
+		return pathStep{}, 0, "an index is [0], [1], ...; [+] appends, [0+] puts an item before the first"
 	}
 	s.index = int(n)
 	return s, i + end + 1, ""
