@@ -92,8 +92,8 @@ func (c Config) validateWait(fs *patterns.Faults) {
 
 func (c Config) validateTrials(fs *patterns.Faults) {
 	n := c.PermittedNumberOfCallsInHalfOpenState
-	if n < 1 {
-		fs.Add("permittedNumberOfCallsInHalfOpenState", "%d is below 1", n)
+	if n < 1 || n > math.MaxInt32 {
+		fs.Add("permittedNumberOfCallsInHalfOpenState", "%d is not from 1 to %d", n, math.MaxInt32)
 	}
 	if d := c.MaxWaitDurationInHalfOpenState; d != nil && *d < 0 {
 		fs.Add("maxWaitDurationInHalfOpenState", "%s is below 0", *d)

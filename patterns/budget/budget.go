@@ -1,10 +1,6 @@
 package budget
 
-import (
-	"math"
-
-	"github.com/resilsim/resilsim/patterns"
-)
+import "github.com/resilsim/resilsim/patterns"
 
 // Deposited is what a deposit is made for.
 type Deposited uint8
@@ -28,8 +24,11 @@ type Budget struct {
 // slices is the number of parts in which a window moves on.
 const slices = 10
 
-// ring is what a window remembers, by slices aligned to the driver's origin. A
-// slice at its largest number stops counting.
+// countMax is where a slice stops counting: so far that no service gets there,
+// and low enough that slices x countMax x the largest ratio does not overflow.
+const countMax = 1 << 28
+
+// ring is what a window remembers, by slices aligned to the driver's origin.
 type ring struct {
 	running int64 // number of the running slice
 	slices  [slices]slice
@@ -72,7 +71,7 @@ func (b *Budget) Deposit(now patterns.Instant, what Deposited) {
 		return
 	}
 	sl := b.expire(now)
-	if sl.deposits < math.MaxUint32 {
+	if sl.deposits < countMax {
 		sl.deposits++
 		b.balance += b.settings.deposit
 	}
@@ -89,7 +88,7 @@ func (b *Budget) Withdraw(now patterns.Instant) bool {
 		return true
 	}
 	sl := b.expire(now)
-	if b.balance+b.settings.reserve < micro || sl.withdrawals == math.MaxUint32 {
+	if b.balance+b.settings.reserve < micro || sl.withdrawals == countMax {
 		return false
 	}
 	sl.withdrawals++

@@ -194,6 +194,26 @@ func TestBudgetIsSmall(t *testing.T) {
 	}
 }
 
+// TestFullSliceStopsCounting puts a slice one movement short of its largest
+// number, by hand: one more deposit and one more withdrawal count, the next do not.
+func TestFullSliceStopsCounting(t *testing.T) {
+	b := New(compile(t, Config{Ratio: 1000, Window: patterns.Duration(time.Second)}))
+	b.ring.slices[0] = slice{countMax - 1, countMax - 1}
+	b.balance = (countMax - 1) * 999 * micro
+	for range 3 {
+		b.Deposit(0, Call)
+	}
+	if got, want := b.Balance(0), float64(countMax-1)*999+1000; got != want {
+		t.Errorf("balance %v, want %v", got, want)
+	}
+	if !b.Withdraw(0) || b.Withdraw(0) {
+		t.Error("not exactly one more withdrawal")
+	}
+	if got := b.Balance(patterns.Instant(time.Second)); got != 0 {
+		t.Errorf("balance %v after the window, want 0", got)
+	}
+}
+
 // TestFleetBudgetsAreApart: what one caller spends is not missing at another.
 func TestFleetBudgetsAreApart(t *testing.T) {
 	for _, c := range []Config{{Window: patterns.Duration(time.Second), MinPerSecond: 1}, {Capacity: 1}} {
