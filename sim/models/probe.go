@@ -101,3 +101,7 @@ type Happening struct {
 	Detail  string
 	Marker  bool
 }
+
+// CrashWord begins the What of a Happening of source "service" for each instance
+// that crashes; a recorder counts them.
+const CrashWord = "crash"

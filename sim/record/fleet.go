@@ -1,0 +1,113 @@
+package record
+
+import (
+	"math"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// fleetRow is what a fleet did in one interval.
+type fleetRow struct {
+	sent, attempts, retries                       uint64
+	answered, degraded, failed, refused, abandons uint64
+	timeouts, trips                               uint64
+	// At the end of the interval.
+	inFlight            uint64
+	shut, half, tripped int
+}
+
+// fleet is all that is known of one fleet of callers.
+type fleet struct {
+	scope    string
+	now      fleetRow
+	rows     []fleetRow
+	account  account
+	calls    latency
+	attempts tally
+	breakers breakers
+}
+
+func newFleet(f Fleet, intervals int) fleet {
+	return fleet{
+		scope:    string(result.Callers) + "." + f.Name,
+		rows:     make([]fleetRow, 0, intervals),
+		calls:    newLatency(intervals),
+		attempts: newTally(),
+		breakers: breakers{total: f.Breakers, closed: f.Breakers},
+	}
+}
+
+func (f *fleet) closeInterval() {
+	f.now.inFlight = f.account.inFlight()
+	f.now.shut, f.now.half, f.now.tripped = f.breakers.closed, f.breakers.halfOpen, f.breakers.open
+	f.rows = append(f.rows, f.now)
+	f.now = fleetRow{}
+	f.calls.closeInterval()
+}
+
+// value of a metric of the catalogue in one interval of widthS seconds; NaN:
+// absent.
+func (f *fleet) value(metric string, i int, widthS float64) float64 {
+	row := &f.rows[i]
+	rate := func(n uint64) float64 { return float64(n) / widthS }
+	switch metric {
+	case "offered":
+		return rate(row.sent)
+	case "attempts":
+		return rate(row.attempts)
+	case "retries":
+		return rate(row.retries)
+	case "goodput":
+		return rate(row.answered)
+	case "degraded":
+		return rate(row.degraded)
+	case "failed":
+		return rate(row.failed)
+	case "refused":
+		return rate(row.refused)
+	case "abandoned":
+		return rate(row.abandons)
+	case "timeouts":
+		return rate(row.timeouts)
+	case "breaker_trips":
+		return rate(row.trips)
+	case "in_flight":
+		return float64(row.inFlight)
+	}
+	return f.share(metric, i)
+}
+
+func (f *fleet) share(metric string, i int) float64 {
+	row := &f.rows[i]
+	switch metric {
+	case "goodput_share":
+		return ratio(row.answered, row.sent)
+	case "error_share":
+		return ratio(row.failed, row.sent)
+	case "degraded_share":
+		return ratio(row.degraded, row.sent)
+	case "amplification":
+		return ratio(row.attempts, row.sent)
+	case "latency_p50":
+		return f.calls.quantilesMS[i][0]
+	case "latency_p99":
+		return f.calls.quantilesMS[i][1]
+	case "latency_p99.9":
+		return f.calls.quantilesMS[i][2]
+	case "breakers_closed":
+		return ratio(uint64(row.shut), uint64(f.breakers.total))
+	case "breakers_half_open":
+		return ratio(uint64(row.half), uint64(f.breakers.total))
+	case "breakers_open":
+		return ratio(uint64(row.tripped), uint64(f.breakers.total))
+	}
+	return math.NaN()
+}
+
+// ratio of two counts; the share of nothing is absent.
+func ratio(num, den uint64) float64 {
+	if den == 0 {
+		return math.NaN()
+	}
+	return float64(num) / float64(den)
+}

@@ -1,0 +1,103 @@
+package record
+
+import (
+	"math"
+	"time"
+
+	"github.com/resilsim/resilsim/sim/models"
+)
+
+// serviceRow is what a service did in one interval.
+type serviceRow struct {
+	arrivals, started, served, useful   uint64
+	rejected, unreachable, errors, dead uint64
+	// busyNS is the integral of held workers over the interval: with 2 million
+	// workers an interval of an hour still fits.
+	busyNS, workNS, wastedNS, waitNS int64
+	// At the end of the interval.
+	level models.Level
+}
+
+// service is all that is known of one service.
+type service struct {
+	scope   string
+	now     serviceRow
+	rows    []serviceRow
+	account account
+	level   models.Level
+	since   time.Duration // when the integral of busy was last brought up
+	workNS  int64
+	wasted  int64
+	crashes uint64
+}
+
+// integrate brings the integral of busy workers up to an instant.
+func (s *service) integrate(now time.Duration) {
+	s.now.busyNS += int64(s.level.Busy) * int64(now-s.since)
+	s.since = now
+}
+
+func (s *service) closeInterval(end time.Duration) {
+	s.integrate(end)
+	s.now.level = s.level
+	s.rows = append(s.rows, s.now)
+	s.workNS += s.now.workNS
+	s.wasted += s.now.wastedNS
+	s.crashes += s.now.dead
+	s.now = serviceRow{}
+}
+
+// value of a metric of the catalogue in one interval of widthS seconds; NaN:
+// absent.
+func (s *service) value(metric string, i int, widthS float64) float64 {
+	row := &s.rows[i]
+	rate := func(n uint64) float64 { return float64(n) / widthS }
+	switch metric {
+	case "arrivals":
+		return rate(row.arrivals)
+	case "served":
+		return rate(row.served)
+	case "useful":
+		return rate(row.useful)
+	case "rejected":
+		return rate(row.rejected)
+	case "unreachable":
+		return rate(row.unreachable)
+	case "errors":
+		return rate(row.errors)
+	case "crashes":
+		return rate(row.dead)
+	case "queue":
+		return float64(row.level.Queue)
+	case "workers":
+		return float64(row.level.Workers)
+	case "capacity":
+		return row.level.CapacityPerSecond
+	}
+	return s.time(metric, row, widthS)
+}
+
+func (s *service) time(metric string, row *serviceRow, widthS float64) float64 {
+	busy := seconds(row.busyNS) / widthS
+	switch metric {
+	case "busy":
+		return busy
+	case "utilisation":
+		if row.level.Workers > 0 {
+			return busy / float64(row.level.Workers)
+		}
+	case "work":
+		return seconds(row.workNS) / widthS
+	case "wasted":
+		return seconds(row.wastedNS) / widthS
+	case "wasted_share":
+		return ratio(uint64(row.wastedNS), uint64(row.workNS))
+	case "wait_mean":
+		if row.started > 0 {
+			return float64(row.waitNS) / float64(row.started) / 1e6
+		}
+	}
+	return math.NaN()
+}
+
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
