@@ -47,9 +47,9 @@ const (
 	digitMask  = 1<<digitBits - 1
 	levelCount = 11 // 11 digits of 6 bits cover 63 bits of instant
 
-	// A bucket of at most runFill entries is sorted by insertion; beyond that,
-	// spreading it is cheaper.
-	runFill = 32
+	// A bucket of at most runFill entries, one block, is sorted by insertion; beyond
+	// that, spreading it is cheaper.
+	runFill = blockEntries
 	// A run with runMax entries goes back into buckets rather than take another
 	// entry into its middle: after a sparse stretch it can cover a wide span, and
 	// a herd may land there.
@@ -182,9 +182,9 @@ func (a *agenda) refill(until uint64) bool {
 // spread moves the live entries of a bucket to their places around the new base.
 func (a *agenda) spread(b bucket) {
 	for c := a.blocks.read(b); c.next(); {
-		for _, e := range c.entries {
-			if !a.buried(e) {
-				a.file(e)
+		for i := range c.entries {
+			if e := &c.entries[i]; !a.buried(e) {
+				a.file(*e)
 			}
 		}
 	}
@@ -192,18 +192,20 @@ func (a *agenda) spread(b bucket) {
 
 // load moves the live entries of a bucket into the empty run, in order.
 func (a *agenda) load(b bucket) {
+	run := a.run
 	for c := a.blocks.read(b); c.next(); {
-		for _, e := range c.entries {
-			if !a.buried(e) {
-				a.run = append(a.run, e)
-				settle(a.run)
+		for i := range c.entries {
+			if e := &c.entries[i]; !a.buried(e) {
+				run = append(run, *e)
+				settle(run)
 			}
 		}
 	}
+	a.run = run
 }
 
 // buried drops the entry if it is that of a cancelled timer.
-func (a *agenda) buried(e entry) bool {
+func (a *agenda) buried(e *entry) bool {
 	if e.key&timerBit == 0 || !a.timers.isDead(e.arg) {
 		return false
 	}
@@ -214,9 +216,9 @@ func (a *agenda) buried(e entry) bool {
 // sweep drops all cancelled timers.
 func (a *agenda) sweep() {
 	live := a.run[:a.head]
-	for _, e := range a.run[a.head:] {
-		if !a.buried(e) {
-			live = append(live, e)
+	for i := a.head; i < len(a.run); i++ {
+		if e := &a.run[i]; !a.buried(e) {
+			live = append(live, *e)
 		}
 	}
 	a.run = live
@@ -232,9 +234,9 @@ func (a *agenda) sweepBucket(level, digit uint) {
 	old := *b
 	*b = bucket{}
 	for c := a.blocks.read(old); c.next(); {
-		for _, e := range c.entries {
-			if !a.buried(e) {
-				a.blocks.add(b, e)
+		for i := range c.entries {
+			if e := &c.entries[i]; !a.buried(e) {
+				a.blocks.add(b, *e)
 			}
 		}
 	}

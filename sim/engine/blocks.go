@@ -3,9 +3,10 @@ package engine
 // bucket is a list of entries in the order of their arrival, held in blocks.
 // All blocks but the last are full.
 type bucket struct {
-	first, last uint32 // blocks
-	fill        uint32 // entries in the last block
-	count       uint32 // entries in all
+	last  *block // nil: none yet
+	first uint32
+	fill  uint32 // entries in the last block
+	count uint32 // entries in all
 }
 
 const (
@@ -62,22 +63,22 @@ func (bs *blocks) give(i uint32) {
 func (bs *blocks) inUse() int { return int(bs.fresh) - 1 - bs.spare }
 
 func (bs *blocks) add(b *bucket, e entry) {
-	if b.count == 0 || b.fill == blockEntries {
+	if b.last == nil || b.fill >= blockEntries {
 		bs.extend(b)
 	}
-	bs.at(b.last).entries[b.fill] = e
+	b.last.entries[b.fill] = e
 	b.fill++
 	b.count++
 }
 
 func (bs *blocks) extend(b *bucket) {
 	i := bs.take()
-	if b.count == 0 {
+	if b.last == nil {
 		b.first = i
 	} else {
-		bs.at(b.last).next = i
+		b.last.next = i
 	}
-	b.last, b.fill = i, 0
+	b.last, b.fill = bs.at(i), 0
 }
 
 // reader walks over the entries of a bucket that was taken out, block by block,
