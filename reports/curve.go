@@ -59,8 +59,8 @@ func (f *field) runs(values []float64) (lines, bands [][]point) {
 	}
 }
 
-// dense reports whether there are more than two intervals per column of pixels.
-func (f *field) dense() bool { return f.frame.wide()*f.interval*2 < f.column*f.total }
+// dense reports whether there is more than one interval per column of pixels.
+func (f *field) dense() bool { return f.frame.wide()*f.interval < f.column*f.total }
 
 func (f *field) steps(values []float64, wide float64) [][]point {
 	var g gather

@@ -118,7 +118,10 @@ func (v *view) headline() string {
 	if t := clean(v.r.Verdict.Sentence); t != "" {
 		return t
 	}
-	return strings.TrimSpace(clean(v.r.Scenario.Name) + " " + string(v.r.Verdict.Word))
+	if v.r.Verdict.Word == "" {
+		return "A run without a verdict"
+	}
+	return "Verdict: " + clean(string(v.r.Verdict.Word))
 }
 
 func (v *view) header(width float64) header {
@@ -202,8 +205,8 @@ func (v *view) describe(panels []panel, flags []flag) string {
 		}
 		b.WriteString(".")
 	}
-	for _, w := range v.r.Windows {
-		fmt.Fprintf(&b, " Window %s from %s to %s.", clean(w.Label), instant(w.FromS), instant(w.ToS))
+	for _, w := range v.r.Windows[:min(len(v.r.Windows), spanNames)] {
+		fmt.Fprintf(&b, " Window %s from %s to %s.", clean(w.Label), instant(w.FromS, v.total), instant(w.ToS, v.total))
 	}
 	for _, g := range flags {
 		fmt.Fprintf(&b, " %d: %s.", g.number, g.text)

@@ -16,6 +16,7 @@ const (
 	laneRow    = 14.0
 	discRadius = 6.2
 	flagWidth  = 190.0
+	flagGap    = 10.0
 )
 
 // flag is one numbered event in the lane above the panels. Row 0 is lowest.
@@ -52,7 +53,7 @@ func (g *flag) covers(x float64) bool {
 func clash(a, b *flag) bool {
 	a0, a1 := a.extent()
 	b0, b1 := b.extent()
-	if a.row == b.row && a0 < b1+3 && b0 < a1+3 {
+	if a.row == b.row && a0 < b1+flagGap && b0 < a1+flagGap {
 		return true
 	}
 	return a.row < b.row && a.covers(b.x) || b.row < a.row && b.covers(a.x)
@@ -61,9 +62,9 @@ func clash(a, b *flag) bool {
 // rank orders sources by how much a reader needs them when there are too many.
 func rank(source string) int {
 	switch source {
-	case "fault", "operator":
+	case "fault", "verdict":
 		return 0
-	case "verdict":
+	case "operator":
 		return 1
 	case "detector":
 		return 2
@@ -97,7 +98,7 @@ func pickEvents(timeline []result.Event, total float64) (picked []result.Event, 
 func placeFlags(events []result.Event, f *field, canvas box) (placed []flag, rows, left int) {
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]
-		text := instant(e.TS) + " " + clean(e.What)
+		text := instant(e.TS, f.total) + " " + clean(e.What)
 		g := flag{t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, flagWidth), colour: sourceColour(e.Source)}
 		if !seat(&g, placed, canvas) {
 			left++
@@ -138,9 +139,22 @@ func fits(g *flag, placed []flag) bool {
 
 // rules draws the thin lines that fall from the circles through all panels.
 func rules(s *scene, flags []flag, base, bottom float64) {
-	for _, g := range flags {
+	for i, g := range flags {
+		if covered(g, flags[:i]) {
+			continue
+		}
 		s.line([]point{{g.x, rowY(g.row, base)}, {g.x, bottom}}, pen{g.colour, 0.8, []float64{3, 2}})
 	}
+}
+
+// covered reports whether a higher flag's rule already passes at the same x.
+func covered(g flag, others []flag) bool {
+	for _, o := range others {
+		if math.Abs(o.x-g.x) < 0.5 && o.row > g.row {
+			return true
+		}
+	}
+	return false
 }
 
 func rowY(row int, base float64) float64 { return base - (float64(row)+0.5)*laneRow }

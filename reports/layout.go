@@ -19,11 +19,12 @@ const (
 	laneGap    = 22.0
 )
 
-// Widths and the share of their wanted heights that panels can have.
+// Limits of sizes, and the share of their wanted heights that panels can have.
 const (
 	widthMin     = 480.0
 	widthMax     = 4000.0
 	shrinkMin    = 0.6
+	stretchMax   = 1.5
 	widthWanted  = 756.0
 	heightWanted = 630.0
 	dpiWanted    = 110
@@ -59,7 +60,7 @@ func arrange(opt Options, head header, rows int, panels []panel) (*layout, error
 	for _, p := range panels {
 		wanted += p.height
 	}
-	factor := math.Max(1, (heightWanted-fixed)/wanted)
+	factor := math.Min(math.Max(1, (heightWanted-fixed)/wanted), stretchMax)
 	if opt.Height > 0 {
 		factor = (opt.Height - fixed) / wanted
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -48,18 +49,12 @@ func (v *view) load(strip float64) panel {
 		p.curves = append(p.curves, c)
 		p.legend = append(p.legend, entry{name: name, fact: fact, pen: c.pen})
 	}
-	some := func(values []float64) []float64 {
-		if peak(values) == 0 {
-			return nil
-		}
-		return values
-	}
 	attempts, rejected := v.callersColumn("attempts"), v.serviceColumn("rejected")
 	refused, degraded := v.callersColumn("refused"), v.callersColumn("degraded")
-	add("rejected at the door", peakRate(rejected), some(rejected), curve{pen: pen{purple, 1, nil}})
-	add("refused by a pattern", peakRate(refused), some(refused), curve{pen: pen{darkPurple, 1, []float64{1.5, 1.5}}})
+	add("rejected at the door", peakRate(rejected), visible(rejected), curve{pen: pen{purple, 1, nil}})
+	add("refused by a pattern", peakRate(refused), visible(refused), curve{pen: pen{darkPurple, 1, []float64{1.5, 1.5}}})
 	add("attempts (incl. retries)", peakRate(attempts), attempts, curve{pen: pen{vermilion, 1.25, nil}})
-	add("answered by a fallback", peakRate(degraded), some(degraded), curve{pen: pen{skyBlue, 1.25, nil}})
+	add("answered by a fallback", peakRate(degraded), visible(degraded), curve{pen: pen{skyBlue, 1.25, nil}})
 	add("goodput", v.goodputFact(offered, goodput), goodput, curve{pen: pen{green, 1.7, nil}, fill: faded(green, 0.19)})
 	add("offered", "mean "+amount(mean(offered))+"/s", offered, curve{pen: pen{black, 1.1, []float64{4, 2.4}}})
 	if len(p.curves) == 0 {
@@ -82,6 +77,22 @@ func (v *view) capacityLevel(p *panel, top float64) float64 {
 		p.legend = append(p.legend, entry{name: "capacity", fact: "lowest " + amount(low) + "/s", pen: c.pen})
 	}
 	return p.against(top, full, "capacity "+amount(full)+"/s", 2.5)
+}
+
+// visible leaves gaps where nothing happened for more than an interval, so that
+// the ground line stays clean; nothing at all where nothing ever happened.
+func visible(values []float64) []float64 {
+	if peak(values) == 0 {
+		return nil
+	}
+	out := slices.Clone(values)
+	for i := range values {
+		before, after := values[max(0, i-1)], values[min(len(values)-1, i+1)]
+		if values[i] == 0 && before == 0 && after == 0 {
+			out[i] = math.NaN()
+		}
+	}
+	return out
 }
 
 func peakRate(values []float64) string { return "peak " + amount(peak(values)) + "/s" }

@@ -26,9 +26,10 @@ func (f *field) window(w result.Window) (box, bool) {
 	return b, true
 }
 
-// Names of windows stand in up to spanRows rows at the top of the first panel.
+// At most spanNames windows, the longest ones, are named, in up to spanRows rows at the top of the first panel.
 const (
 	spanRows   = 3
+	spanNames  = 12
 	spanHeight = 11.0
 )
 
@@ -62,7 +63,7 @@ func nameSpans(f *field, windows []result.Window, flags []flag) []spanName {
 		if text == "" {
 			text = clean(w.Kind)
 		}
-		if !ok || said[w.Kind+text] {
+		if !ok || said[w.Kind+text] || len(out) == spanNames {
 			continue
 		}
 		if n, ok := placeSpan(f, [2]box{b, clearOf(flags, b)}, w, text, out); ok {

@@ -67,11 +67,11 @@ func si(v float64) string {
 		return "0"
 	case a >= 1e15 || a < 1e-3:
 		return strconv.FormatFloat(v, 'g', 3, 64)
-	case a >= 1e12:
+	case a >= 0.9995e12:
 		return short(v/1e12) + "T"
-	case a >= 1e9:
+	case a >= 0.9995e9:
 		return short(v/1e9) + "G"
-	case a >= 1e6:
+	case a >= 0.9995e6:
 		return short(v/1e6) + "M"
 	case a >= 1e3:
 		return short(v/1e3) + "k"

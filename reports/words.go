@@ -7,10 +7,14 @@ import (
 	"strings"
 )
 
-// instant writes a time of the run: 1:20, 1:02:03 from an hour on.
-func instant(s float64) string {
-	if math.Abs(s) > 1e15 || math.IsNaN(s) {
+// instant writes a time of a run of so many seconds: 1:20, 1:02:03 from an hour
+// on, 0.84 s where the whole run takes a few seconds.
+func instant(s, total float64) string {
+	switch {
+	case math.Abs(s) > 1e15 || math.IsNaN(s):
 		return strconv.FormatFloat(s, 'g', 3, 64) + " s"
+	case total < 10:
+		return short(s) + " s"
 	}
 	n := int64(math.Round(s))
 	if n < 3600 {
