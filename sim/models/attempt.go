@@ -1,0 +1,133 @@
+package models
+
+import (
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/pipeline"
+)
+
+// attempt sends one try of the call on its way.
+func (g *Graph) attempt(c *call, a pipeline.Action) {
+	now := g.now()
+	if c.open {
+		panic("models: a call has one attempt under way at a time")
+	}
+	c.attempt, c.began, c.open, c.job = a.Attempt, now, true, 0
+	o := g.owners[c.owner]
+	if o.fleet >= 0 {
+		g.probe.AttemptSent(now, int(o.fleet), a.Attempt > 1)
+	}
+	g.probe.CallSent(now, int(c.service))
+	g.send(c, o)
+}
+
+// settleAttempt closes the account of the attempt under way.
+func (g *Graph) settleAttempt(c *call, how Ending, why Why, reason patterns.Reason) {
+	if !c.open {
+		panic("models: an attempt is settled once")
+	}
+	c.open, c.job = false, 0
+	now := g.now()
+	if o := g.owners[c.owner]; o.fleet >= 0 {
+		g.probe.AttemptEnded(now, int(o.fleet), reason, now-c.began)
+	}
+	g.probe.CallEnded(now, int(c.service), how, why)
+}
+
+// heard tells the call that an attempt was answered. An answer to an attempt
+// that was given up is late: the machine only learns that its function returned.
+func (g *Graph) heard(c *call, attempt uint32, why Why) {
+	if !c.open || attempt != c.attempt {
+		g.drive(c, c.machine.Returned(g.step(c), attempt))
+		return
+	}
+	outcome, reason := reply(why)
+	c.why = why
+	g.settleAttempt(c, endingFor(why), why, reason)
+	g.drive(c, c.machine.Ended(g.step(c), attempt, patterns.Result{Outcome: outcome, Reason: reason}))
+}
+
+func (g *Graph) cutOff(h handle, attempt uint32) {
+	if c := g.call(h); c != nil {
+		g.heard(c, attempt, WhyUnreachable)
+	}
+}
+
+// release lets go of what an action gave up. A cooperative function returns at
+// this instant; another one goes on until its answer comes.
+func (g *Graph) release(c *call, a pipeline.Action) pipeline.Action {
+	lingers := a.Kind == pipeline.Linger
+	if a.StepAbandoned {
+		c.values++
+		nested := c.nested
+		c.nested = 0
+		g.cancel(nested, g.dying)
+		if lingers {
+			return c.machine.StepEnded(g.step(c), patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled})
+		}
+		a.StepAbandoned = false
+		return a
+	}
+	attempt := a.Abandoned
+	a.Abandoned = 0
+	returns := g.dying || !c.pipe.uncooperative
+	g.abandon(c, returns)
+	if !returns {
+		return a
+	}
+	next := c.machine.Returned(g.step(c), attempt)
+	if lingers {
+		return next
+	}
+	return a
+}
+
+// abandon settles the attempt under way as given up, and lets its task know.
+func (g *Graph) abandon(c *call, forget bool) {
+	job, reason := c.job, patterns.AttemptTimeout
+	if g.why == WhyCancelled {
+		reason = patterns.Cancelled
+	}
+	g.settleAttempt(c, Abandoned, g.why, reason)
+	t := g.task(job)
+	if t == nil {
+		return
+	}
+	t.gone = true
+	if forget {
+		t.caller = 0
+	}
+	if s := g.services[g.owners[t.owner].service]; s.cfg.Abandoned == Cancel {
+		g.sendGone(c, job, t)
+	}
+}
+
+// fallback starts a step of the call's ladder; at is true for a value that
+// answers at once.
+func (g *Graph) fallback(c *call, a pipeline.Action) (r patterns.Result, at bool) {
+	rung := c.pipe.ladders[a.Stage][a.Step]
+	if rung.Call < 0 {
+		if rung.Takes == 0 {
+			return patterns.Result{Outcome: patterns.Success}, true
+		}
+		c.values++
+		// The number of the value takes the place of the generation, which no call
+		// outlives while it waits for a value.
+		g.eng.At(g.now()+rung.Takes, g.on.value, uint64(handleOf(c.slot, c.values)))
+		return r, false
+	}
+	o := g.owners[c.owner]
+	key := c.key.Child(uint64(a.Stage)<<32|uint64(a.Step)<<16|1, 0)
+	n := g.newCall(o, c.instance, rung.Call, o.pipe(rung.Through), key)
+	n.parent, n.ofTask = c.handle(), false
+	c.nested = n.handle()
+	g.begin(n, a.Deadline)
+	return r, false
+}
+
+// valueReady ends a fallback step that was a value, unless it was given up.
+func (g *Graph) valueReady(h handle) {
+	c := g.calls.at(h.slot())
+	if c.live && c.values == h.generation() {
+		g.drive(c, c.machine.StepEnded(g.step(c), patterns.Result{Outcome: patterns.Success}))
+	}
+}

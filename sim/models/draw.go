@@ -1,0 +1,57 @@
+package models
+
+import (
+	"math/bits"
+
+	"github.com/resilsim/resilsim/patterns/pipeline"
+	"github.com/resilsim/resilsim/sim/engine"
+)
+
+// What draws are for. The order is part of every digest.
+const (
+	drawRequest engine.Purpose = iota + 1 // gap and instance of a fleet's n-th arrival
+	drawStep                              // whether a step is done
+	drawWork                              // length of a piece of work
+	drawError                             // whether a handled request fails
+	drawLink                              // time on the way
+	drawShedRequest
+	drawShedAttempt
+	drawWait // a retry's wait
+	drawOpen // a breaker's open wait
+)
+
+// Directions of a message on a link.
+const (
+	there = iota
+	back
+	after // the news that the caller has gone
+)
+
+// chance is true with the given probability: a pure function of the key.
+func (g *Graph) chance(p engine.Purpose, share float64, entity, key, n uint64) bool {
+	if share <= 0 {
+		return false
+	}
+	return share >= 1 || g.seed.Key(p, entity, key, n).Unit() < share
+}
+
+// below scales 64 random bits to a number in [0,n).
+func below(n int, random uint64) int32 {
+	hi, _ := bits.Mul64(random, uint64(n))
+	return int32(hi)
+}
+
+// Draw answers the patterns: waits are keyed by the call, open waits by
+// the pipeline and the number of the opening, so that nobody's luck depends on
+// how often others drew.
+func (g *Graph) Draw(p pipeline.Purpose, stage int, n uint64) float64 {
+	c := g.stepping
+	if p == pipeline.DrawWait {
+		return g.seed.Key(drawWait, uint64(stage), uint64(c.key), n).Unit()
+	}
+	return g.openDraw(c.pipe, int(c.pipe.instance(c.instance)), stage, n)
+}
+
+func (g *Graph) openDraw(p *pipe, instance, stage int, opening uint64) float64 {
+	return g.seed.Key(drawOpen, uint64(p.id)<<8|uint64(stage), uint64(instance), opening).Unit()
+}

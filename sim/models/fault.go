@@ -1,0 +1,214 @@
+package models
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// Fault is something that goes wrong at At for For. Share is that of the
+// instances that are hit: the calling ones for a Partition, the service's own
+// for the others; the first so many, throughout.
+type Fault struct {
+	Kind    FaultKind
+	Name    string
+	At, For time.Duration
+	Service int // -1 for a Surge
+	Fleet   int // Surge; Partition: whose callers, -1: everybody's
+	Share   float64
+
+	Times  float64       // Slow: work takes so many times as long. Surge: so many times the load
+	Plus   time.Duration // Slow: and so much longer
+	Part   float64       // Errors: share that fails. Capacity: share of the workers that is left
+	Rate   float64       // Surge: this rate instead, if above 0
+	Cuts   Cuts          // Partition
+	Notice bool          // Partition: the caller is refused at once instead of hearing nothing
+}
+
+// FaultKind names a fault.
+type FaultKind uint8
+
+// The faults. Freeze: work in service is finished, nothing new starts, the queue
+// stays. Crash: queue and work are lost, refused while down.
+const (
+	Slow FaultKind = iota + 1
+	Errors
+	Capacity
+	Freeze
+	Crash
+	Partition
+	Surge
+)
+
+// Cuts says which direction a partition cuts.
+type Cuts uint8
+
+// The directions.
+const (
+	Requests Cuts = 1 << iota
+	Responses
+	Both = Requests | Responses
+)
+
+// hit is the number of instances that a share of them is, rounded up. The small
+// term keeps a share like 10 % of 30 from becoming 4.
+func hit(share float64, instances int) int {
+	return min(instances, int(math.Ceil(float64(share*float64(instances))-1e-9)))
+}
+
+// Schedule puts a fault's beginning and end on the agenda.
+func (g *Graph) Schedule(f Fault) {
+	fault := &f
+	var undo func()
+	g.eng.Func(f.At, func() {
+		undo = g.inflict(fault)
+		g.happened("fault", g.faultSubject(fault), f.Name+" begins", fault.detail(), true)
+		g.settle()
+	})
+	g.eng.Func(f.At+f.For, func() {
+		undo()
+		g.happened("fault", g.faultSubject(fault), f.Name+" ends", "", true)
+		g.settle()
+	})
+}
+
+// inflict makes the fault felt and returns what ends it.
+func (g *Graph) inflict(f *Fault) (undo func()) {
+	switch f.Kind {
+	case Surge:
+		return g.surge(f)
+	case Partition:
+		s := g.services[f.Service]
+		k := &cut{fleet: int32(f.Fleet), share: f.Share, refused: f.Notice,
+			requests: f.Cuts&Requests != 0, responses: f.Cuts&Responses != 0}
+		s.cuts = append(s.cuts, k)
+		return func() { s.cuts = without(s.cuts, k) }
+	case Crash:
+		s := g.services[f.Service]
+		down := s.instances[:hit(f.Share, len(s.instances))]
+		return g.fell(down)
+	}
+	s := g.services[f.Service]
+	s.faults = append(s.faults, f)
+	g.refit(s)
+	return func() {
+		s.faults = without(s.faults, f)
+		g.refit(s)
+	}
+}
+
+func (g *Graph) surge(f *Fault) (undo func()) {
+	fl, s := g.fleets[f.Fleet], &surge{times: f.Times, rate: f.Rate}
+	fl.gen.surges = append(fl.gen.surges, s)
+	g.reshape(fl)
+	return func() {
+		fl.gen.surges = without(fl.gen.surges, s)
+		g.reshape(fl)
+	}
+}
+
+// fell takes instances down and returns what brings them up again.
+func (g *Graph) fell(down []instance) (undo func()) {
+	for i := range down {
+		g.crash(&down[i])
+	}
+	return func() {
+		for i := range down {
+			g.raise(&down[i])
+		}
+	}
+}
+
+// refit computes the health of a service's instances from the faults that hold
+// now: factors multiply, additions add up, shares that fail compose.
+func (g *Graph) refit(s *service) {
+	for i := range s.instances {
+		in := &s.instances[i]
+		in.times, in.plus, in.frozen = 1, 0, 0
+		good, left := 1-s.cfg.ErrorShare, 1.0
+		for _, f := range s.faults {
+			if i >= hit(f.Share, len(s.instances)) {
+				continue
+			}
+			switch f.Kind {
+			case Slow:
+				in.times *= f.Times
+				in.plus += f.Plus
+			case Errors:
+				good *= 1 - f.Part
+			case Capacity:
+				left *= f.Part
+			case Freeze:
+				in.frozen++
+			}
+		}
+		in.errorShare = 1 - good
+		in.workers = int(math.Round(float64(left * float64(s.cfg.Workers))))
+		g.pull(in)
+	}
+	g.ail(s)
+}
+
+// ail has the capacity of a service computed afresh.
+func (g *Graph) ail(s *service) {
+	s.ailing = true
+	g.touch(s)
+}
+
+func without[T any](list []*T, one *T) []*T {
+	return slices.DeleteFunc(list, func(t *T) bool { return t == one })
+}
+
+func (g *Graph) faultSubject(f *Fault) string {
+	if f.Kind == Surge {
+		return "callers." + g.fleets[f.Fleet].name
+	}
+	return g.services[f.Service].subject()
+}
+
+func (s *service) subject() string { return "services." + s.cfg.Name }
+
+func (s *service) instanceDetail(in *instance) string {
+	if len(s.instances) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("instance %d of %d", in.number+1, len(s.instances))
+}
+
+func (f *Fault) detail() string {
+	text := ""
+	switch f.Kind {
+	case Slow:
+		text = fmt.Sprintf("times %g, plus %s", f.Times, f.Plus)
+	case Errors:
+		text = fmt.Sprintf("%g %% of requests fail", percent(f.Part))
+	case Capacity:
+		text = fmt.Sprintf("%g %% of the workers are left", percent(f.Part))
+	case Partition:
+		text = [...]string{"", "requests are lost", "responses are lost", "requests and responses are lost"}[f.Cuts]
+	case Surge:
+		if f.Rate > 0 {
+			return fmt.Sprintf("%g/s, for %s", f.Rate, f.For)
+		}
+		return fmt.Sprintf("times %g, for %s", f.Times, f.For)
+	}
+	if f.Share < 1 {
+		text = joined(text, fmt.Sprintf("%g %% of the instances", percent(f.Share)))
+	}
+	return joined(text, fmt.Sprintf("for %s", f.For))
+}
+
+// percent is for display: two decimals are enough.
+func percent(share float64) float64 { return math.Round(share*1e4) / 100 }
+
+func joined(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + ", " + b
+}
+
+func (g *Graph) happened(source, subject, what, detail string, marker bool) {
+	g.probe.Happened(g.now(), Happening{Source: source, Subject: subject, What: what, Detail: detail, Marker: marker})
+}

@@ -1,0 +1,59 @@
+package models
+
+// gauge keeps what Level tells of a service, summed over its instances as it
+// changes.
+type gauge struct {
+	now, told Level
+	work      float64 // mean of a handler's own work in ns, without faults
+	dirty     bool
+	spoken    bool
+}
+
+// touch notes that a level may have changed; it is told once, when this
+// instant's errands are done.
+func (g *Graph) touch(s *service) {
+	if !s.level.dirty {
+		s.level.dirty = true
+		g.dirty = append(g.dirty, s)
+	}
+}
+
+// levels tells the levels that changed.
+func (g *Graph) levels() {
+	for _, s := range g.dirty {
+		l := &s.level
+		l.dirty = false
+		if s.ailing {
+			s.measure(g)
+		}
+		if l.now != l.told || !l.spoken {
+			l.told, l.spoken = l.now, true
+			g.probe.Level(g.now(), s.index, l.now)
+		}
+	}
+	g.dirty = g.dirty[:0]
+}
+
+// measure computes workers and capacity from the instances: the sum of
+// workers x speed / mean work. A service without work of its own has none to
+// tell: 0. Once all instances are warm and whole, nothing moves it any more.
+func (s *service) measure(g *Graph) {
+	l := &s.level
+	l.now.Workers, l.now.CapacityPerSecond = 0, 0
+	s.ailing = false
+	for i := range s.instances {
+		in := &s.instances[i]
+		if in.down > 0 || in.frozen > 0 {
+			s.ailing = true
+			continue
+		}
+		l.now.Workers += in.workers
+		work := float64(l.work*in.times) + float64(float64(in.plus)*s.pieces)
+		if work > 0 {
+			l.now.CapacityPerSecond += float64(in.workers) * in.speed(g.now()) / work * 1e9
+		}
+		if in.coldSince >= 0 && in.speed(g.now()) < 1 {
+			s.ailing = true
+		}
+	}
+}

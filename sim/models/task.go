@@ -1,0 +1,142 @@
+package models
+
+import (
+	"time"
+
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/sim/engine"
+)
+
+// task does the steps of an owner, one after the other: a fleet's request, or
+// the work of a service for one attempt of a caller.
+type task struct {
+	key        engine.Key
+	since      time.Duration // request: sent; else: came to the door
+	started    time.Duration // a worker took it
+	caller     handle        // call that waits for the answer, 0: none
+	nested     handle        // call that the present step makes
+	attempt    uint32        // of the caller
+	generation uint32
+	owner      int32
+	instance   int32
+	next, prev int32 // neighbours in the list of its instance
+	step       int32
+	state      taskState
+	gone       bool // its caller gave it up
+	degraded   bool // a step was answered by a fallback
+	outcome    patterns.Outcome
+	reason     patterns.Reason
+	why        Why
+}
+
+type taskState uint8
+
+const (
+	free taskState = iota
+	travelling
+	waiting
+	running
+	answering
+)
+
+func (g *Graph) newTask() (uint32, *task) {
+	slot, t := g.tasks.take()
+	*t = task{generation: t.generation + 1, next: nobody, prev: nobody}
+	return slot, t
+}
+
+func (g *Graph) freeTask(h handle, t *task) {
+	if t.state == free || t.generation != h.generation() {
+		panic("models: a task ends once")
+	}
+	t.state = free
+	g.tasks.give(h.slot())
+}
+
+// task returns the record that a handle names, nil if that task has ended.
+func (g *Graph) task(h handle) *task {
+	if h == 0 {
+		return nil
+	}
+	t := g.tasks.at(h.slot())
+	if t.generation != h.generation() || t.state == free {
+		return nil
+	}
+	return t
+}
+
+// proceed does the task's steps until one takes time or asks somebody.
+func (g *Graph) proceed(h handle, t *task) {
+	o := g.owners[t.owner]
+	for int(t.step) < len(o.steps) {
+		st := &o.steps[t.step]
+		if st.Probability < 1 && !g.chance(drawStep, st.Probability, uint64(o.index), uint64(t.key), uint64(t.step)) {
+			t.step++
+			continue
+		}
+		if st.Call < 0 {
+			g.eng.At(g.now()+g.workTime(o, t, st), g.on.work, uint64(h))
+			return
+		}
+		c := g.newCall(o, t.instance, st.Call, o.pipe(st.Through), t.key.Child(uint64(t.step), 0))
+		c.parent, c.ofTask = h, true
+		t.nested = c.handle()
+		g.begin(c, patterns.Never)
+		return
+	}
+	g.complete(h, t, patterns.Success, WhyNone)
+}
+
+// workTime draws how long the task's present step takes.
+func (g *Graph) workTime(o *owner, t *task, st *Step) time.Duration {
+	s := g.seed.Key(drawWork, uint64(o.index), uint64(t.key), uint64(t.step)).Stream()
+	d := st.Work.Sample(&s)
+	if o.service < 0 {
+		return d
+	}
+	return g.services[o.service].instances[t.instance].stretch(g.now(), d)
+}
+
+// worked ends a piece of work.
+func (g *Graph) worked(h handle) {
+	t := g.task(h)
+	if t == nil {
+		return
+	}
+	t.step++
+	g.proceed(h, t)
+}
+
+// called ends a step that was a call.
+func (g *Graph) called(h handle, r patterns.Result, why Why) {
+	t := g.task(h)
+	if t == nil {
+		return
+	}
+	t.nested = 0
+	if r.Outcome != patterns.Success {
+		t.reason = r.Reason
+		g.complete(h, t, patterns.Failure, why)
+		return
+	}
+	t.degraded = t.degraded || r.Degraded
+	t.step++
+	g.proceed(h, t)
+}
+
+// complete ends a task whose steps are done, or one of which failed.
+func (g *Graph) complete(h handle, t *task, o patterns.Outcome, why Why) {
+	own := g.owners[t.owner]
+	if own.service >= 0 {
+		g.served(h, t, o)
+		return
+	}
+	switch {
+	case o != patterns.Success:
+		g.endRequest(h, t, endingOf(t.reason, why), why)
+	case t.degraded:
+		g.endRequest(h, t, Degraded, WhyNone)
+	default:
+		g.endRequest(h, t, Answered, WhyNone)
+	}
+}
