@@ -9,20 +9,19 @@ import (
 // checker holds a tree against the table.
 type checker struct {
 	fs *findings
-	// top-level keys that begin with x- are skipped: anchors have a home there.
 }
 
 var nameRule = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // check returns nil when the node does not fit; the finding is noted.
 func (c *checker) check(n *node, s *shape, path string) *value {
+	if n.null && s.kind != anyShape {
+		c.fs.fault(n.pos, path, "give it a value, or leave the key out", "%s has no value; expected %s", c.called(path), s.describe())
+		return nil
+	}
 	fit := s.fits(n.kind)
 	if fit == nil {
 		c.misfit(n, s, path)
-		return nil
-	}
-	if n.null && fit.kind != anyShape {
-		c.fs.fault(n.pos, path, "give it a value, or leave the key out", "%s has no value; expected %s", c.called(path), s.name)
 		return nil
 	}
 	switch fit.kind {
@@ -60,9 +59,6 @@ func (c *checker) misfit(n *node, s *shape, path string) {
 	found := n.kind.String()
 	if n.kind == scalarNode {
 		found = "'" + clip(n.text) + "'"
-		if n.null {
-			found = "nothing"
-		}
 	}
 	hint := ""
 	if s.example != "" && s.kind != mappingShape {
@@ -107,10 +103,10 @@ func (c *checker) mapping(n *node, s *shape, path string) *value {
 		k := s.key(name)
 		if k == nil {
 			if path == "" && strings.HasPrefix(name, "x-") {
-				continue
+				continue // anchors have a home there
 			}
 			v.broken = true
-			c.fs.fault(n.keyPos[i], join(path, name), meant(name, "known keys", s.keyNames()), "unknown key '%s' in %s", clip(name), s.name)
+			c.fs.fault(n.keyPos[i], join(path, name), s.stray(name), "unknown key '%s' in %s", clip(name), s.name)
 			continue
 		}
 		f := c.check(n.items[i], k.shape, join(path, name))
@@ -123,6 +119,17 @@ func (c *checker) mapping(n *node, s *shape, path string) *value {
 	}
 	c.required(v, s, path)
 	return v
+}
+
+// stray is the hint for a key that this mapping does not have.
+func (s *shape) stray(name string) string {
+	switch {
+	case s == language && name == "set":
+		return "'set' belongs to a scenario that extends another"
+	case s == sibling && language.key(name) != nil:
+		return "a scenario that extends another says what differs under 'set', as path: value"
+	}
+	return meant(name, "known keys", s.keyNames())
 }
 
 func (c *checker) required(v *value, s *shape, path string) {

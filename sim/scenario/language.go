@@ -12,7 +12,7 @@ func top() *shape {
 		{name: "about", shape: text("a text", "A 90 s blip between two regions."), meaning: "one sentence for a reader"},
 		{name: "origin", shape: originShape(), meaning: "written into a resolved scenario: what it was made from; changes nothing"},
 		{name: "duration", shape: positiveDuration(), need: true, meaning: "length of the run in virtual time"},
-		{name: "seed", shape: count(0, 1<<63), dflt: "1", meaning: "seed of every random draw"},
+		{name: "seed", shape: count(0, 1<<64), dflt: "1", meaning: "seed of every random draw"},
 		{name: "interval", shape: span(0.001, maxSpanS), dflt: "a round step that gives at most 3600 intervals, at least 1s (100ms for runs under 2m)", meaning: "width of an interval of the recorded series"},
 		{name: "recovery", shape: recoveryShape(), meaning: "when a run counts as recovered"},
 		{name: "callers", shape: namedOf(fleetShape(step)), need: true, meaning: "fleets of identical callers, by name"},

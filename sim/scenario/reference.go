@@ -52,6 +52,7 @@ a home. Tags are not part of the language.
 | ` + "`callers.checkout.arrivals.poisson`" + ` | a key below a key |
 | ` + "`pipelines.payments-client[1].timeout`" + ` | an item of a list, counted from 0 |
 | ` + "`pipelines.payments-client.retry.maxAttempts`" + ` | the one policy (fault, action) of that kind |
+| ` + "`faults.partition.for`" + ` | a key beside the kind of the one partition |
 | ` + "`pipelines.payments-client[+].bulkhead={maxConcurrentCalls: 10}`" + ` | append an item |
 | ` + "`pipelines.payments-client[0+].circuitBreaker={}`" + ` | put an item before item 0 |
 | ` + "`pipelines.payments-client.retry.budget=null`" + ` | take a setting away |

@@ -205,7 +205,7 @@ type pos struct {
 
 func (p pos) finding(path, hint, message string) Finding {
 	f := Finding{File: "scenario", Line: max(p.line, 1), Col: max(p.col, 1), Width: max(p.width, 1),
-		Path: path, Message: message, Hint: hint}
+		Path: harmless(path), Message: harmless(message), Hint: harmless(hint)}
 	if p.src != nil {
 		f.File, f.Text = p.src.name, p.src.line(f.Line)
 	}
@@ -233,7 +233,20 @@ func (s *source) line(n int) string {
 	if n < 1 || n > len(s.lines) {
 		return ""
 	}
-	return strings.ToValidUTF8(strings.TrimRight(s.lines[n-1], "\r"), "?")
+	return harmless(strings.TrimRight(s.lines[n-1], "\r"))
+}
+
+// harmless keeps what a file holds from commanding the terminal that shows it.
+func harmless(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r':
+			return ' '
+		case r == utf8.RuneError || !printable(r):
+			return '?'
+		}
+		return r
+	}, s)
 }
 
 func width(s string) int { return utf8.RuneCountInString(s) }

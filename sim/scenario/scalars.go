@@ -114,6 +114,8 @@ func (v *value) readCount(n *node, s *shape) *complaint {
 		v.whole = u
 	} else if x >= 0 && x < 1<<53 {
 		v.whole = uint64(x)
+	} else if x > 0 {
+		return complain("", "'%s' is too large", clip(n.text))
 	}
 	return nil
 }

@@ -239,7 +239,21 @@ func (s *setter) byKind(n *node, fit *shape, i int) {
 		s.fault(i, fmt.Sprintf("say which: %s[%d].%s", s.prefix(i), found[0], name), "there are %d items '%s' in '%s'", len(found), name, s.prefix(i))
 	case s.last(i) && s.removes():
 		n.removeAt(found[0])
+	case s.beside(fit.elem, name, i):
+		s.walk(n.items[found[0]], fit.elem, i+1)
 	default:
 		s.walk(n.items[found[0]], fit.elem, i)
 	}
+}
+
+// beside reports whether the step after a kind names a key that stands beside
+// the kind, not inside it: faults.partition.for.
+func (s *setter) beside(elem *shape, kind string, i int) bool {
+	if s.last(i) || s.steps[i+1].item {
+		return false
+	}
+	next := s.steps[i+1].name
+	inner := elem.key(kind).shape.fits(mappingNode)
+	outer := elem.key(next)
+	return outer != nil && !outer.choice && (inner == nil || inner.key(next) == nil)
 }
