@@ -2,6 +2,7 @@ package budget
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -55,6 +56,11 @@ func FuzzWindowBudgetAgreesWithItsTwin(f *testing.F) {
 	f.Add([]byte{100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1})
 	f.Add([]byte{200, 2, 1, 1, 1, 0, 5, 1, 0, 3, 60, 1, 1, 250, 1, 0, 0, 0, 0, 2, 1})
 	f.Add([]byte{0, 5, 1, 1, 19, 1, 2, 35, 1, 2, 2, 51, 1, 7, 1, 1})
+	for seed := range byte(60) {
+		tape := make([]byte, 300)
+		rand.NewChaCha8([32]byte{seed}).Read(tape)
+		f.Add(tape)
+	}
 	f.Fuzz(func(t *testing.T, tape []byte) {
 		if len(tape) < 2 {
 			return

@@ -1,6 +1,7 @@
 package bulkhead
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -58,6 +59,11 @@ func FuzzBulkheadAgreesWithItsTwin(f *testing.F) {
 	f.Add([]byte{2, 2, 1, 0, 0, 0, 0, 0, 0, 2, 12, 1, 0, 1, 1, 3, 27, 3, 3, 1, 4, 1, 8, 1, 12})
 	f.Add([]byte{0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 1, 0})
 	f.Add([]byte{7, 200, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 4, 1, 0, 3, 67, 3, 7, 2, 44, 1, 40})
+	for seed := range byte(60) {
+		tape := make([]byte, 300)
+		rand.NewChaCha8([32]byte{seed}).Read(tape)
+		f.Add(tape)
+	}
 	f.Fuzz(func(t *testing.T, tape []byte) {
 		if len(tape) < 3 {
 			return

@@ -129,13 +129,10 @@ func (w *Window) Read(now patterns.Instant) Counts {
 	}
 }
 
-// Reset forgets every call. A time window keeps its clock.
+// Reset forgets every call. The clock and the place of the next call stay.
 func (w *Window) Reset() {
 	clear(w.cells)
 	w.calls, w.slows = 0, 0
-	if w.shape.bucket == 0 {
-		w.at = 0
-	}
 }
 
 // expire makes the bucket of now the running one.

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -57,6 +58,11 @@ func FuzzWindowAgreesWithItsTwin(f *testing.F) {
 	f.Add([]byte{1, 0, 1, 255, 7, 1, 130, 2, 5, 255, 3, 13})
 	f.Add([]byte{0, 39, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13,
 		1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13, 1, 5, 9, 13})
+	for seed := range byte(60) {
+		tape := make([]byte, 300)
+		rand.NewChaCha8([32]byte{seed}).Read(tape)
+		f.Add(tape)
+	}
 	f.Fuzz(func(t *testing.T, tape []byte) {
 		if len(tape) < 2 {
 			return
