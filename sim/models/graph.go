@@ -36,9 +36,10 @@ type Graph struct {
 	calls slab[call]
 
 	env      pipeline.Env
-	stepping *call // the call whose machine is being stepped: for its draws
-	why      Why   // reason that abandoned attempts are accounted under
-	dying    bool  // functions that are given up now return at once
+	stepping *call         // the call whose machine is being stepped: for its draws
+	why      Why           // reason that abandoned attempts are accounted under
+	stream   engine.Stream // lent to a distribution: one on the stack would escape
+	dying    bool          // functions that are given up now return at once
 	todo     []errand
 	dirty    []*service
 	on       handlers

@@ -50,7 +50,7 @@ func (s *service) measure(g *Graph) {
 		l.now.Workers += in.workers
 		work := float64(l.work*in.times) + float64(float64(in.plus)*s.pieces)
 		if work > 0 {
-			l.now.CapacityPerSecond += float64(in.workers) * in.speed(g.now()) / work * 1e9
+			l.now.CapacityPerSecond += float64(float64(in.workers) * in.speed(g.now()) / work * 1e9)
 		}
 		if in.coldSince >= 0 && in.speed(g.now()) < 1 {
 			s.ailing = true

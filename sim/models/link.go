@@ -104,6 +104,6 @@ func (g *Graph) latency(o *owner, t *task, direction uint64) time.Duration {
 	if law == nil {
 		return 0
 	}
-	stream := g.seed.Key(drawLink, uint64(s), uint64(t.key), direction).Stream()
-	return law.Sample(&stream)
+	g.stream = g.seed.Key(drawLink, uint64(s), uint64(t.key), direction).Stream()
+	return law.Sample(&g.stream)
 }

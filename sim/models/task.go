@@ -89,8 +89,8 @@ func (g *Graph) proceed(h handle, t *task) {
 
 // workTime draws how long the task's present step takes.
 func (g *Graph) workTime(o *owner, t *task, st *Step) time.Duration {
-	s := g.seed.Key(drawWork, uint64(o.index), uint64(t.key), uint64(t.step)).Stream()
-	d := st.Work.Sample(&s)
+	g.stream = g.seed.Key(drawWork, uint64(o.index), uint64(t.key), uint64(t.step)).Stream()
+	d := st.Work.Sample(&g.stream)
 	if o.service < 0 {
 		return d
 	}
