@@ -1,0 +1,29 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/resilsim/resilsim/sim/scenario"
+)
+
+// explain is `resilsim explain`: what does this word mean?
+func (a *app) explain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain WORD",
+		Short: "Explain a key of a scenario, a metric or a verdict",
+		Example: `  resilsim explain maxAttempts
+  resilsim explain amplification
+  resilsim explain metastable`,
+		Args: one,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, known := scenario.Explain(args[0])
+			if known {
+				return printf(a.out, "%s", text)
+			}
+			if text != "" {
+				text = ": " + text
+			}
+			return badInput("nothing here is called '%s'%s\n  hint: docs/reference lists every key, metric and verdict", args[0], text)
+		},
+	}
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/resilsim/resilsim/scenarios"
+	"github.com/resilsim/resilsim/sim/scenario"
+)
+
+// story is the text of a scenario and where it came from.
+type story struct {
+	// name is how reports call it: the file as it was named, or NAME.yaml.
+	name string
+	text []byte
+	// dir is where a file's own `extends` are looked for first; empty for a shipped one.
+	dir string
+}
+
+// find reads a scenario: `-` is standard input, a word without a path or an
+// ending is a shipped scenario, everything else a file.
+func (a *app) find(arg string) (story, error) {
+	if arg == "-" {
+		text, err := scenario.ReadLimited("standard input", a.in)
+		return story{name: "standard input", text: text, dir: "."}, unreadable(err)
+	}
+	if !looksLikeFile(arg) {
+		if slices.Contains(shipped(), arg) {
+			text, err := scenarios.Read(arg)
+			return story{name: arg + ".yaml", text: text}, failed(err)
+		}
+		if info, err := os.Stat(arg); err != nil || info.IsDir() {
+			return story{}, badInput("there is no scenario '%s'%s\n  hint: `resilsim scenarios` lists what ships; a file is named with its ending, like ./%s.yaml",
+				arg, meant(arg, shipped()), filepath.Base(arg))
+		}
+	}
+	text, err := scenario.ReadFile(arg)
+	return story{name: arg, text: text, dir: filepath.Dir(arg)}, unreadable(err)
+}
+
+func looksLikeFile(arg string) bool {
+	return strings.ContainsAny(arg, `/\`) || yamlFile(arg)
+}
+
+func yamlFile(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// unreadable tells a file that cannot be a scenario (2) from a disk that fails (1).
+func unreadable(err error) error {
+	var path *fs.PathError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &path):
+		return badInput("there is no file '%s'", path.Path)
+	case errors.As(err, &path):
+		return failed(err)
+	default:
+		return badInput("%w", err)
+	}
+}
+
+// shipped lists the names of the scenarios that come with the command.
+func shipped() []string { return scenarios.List() }
+
+// resolve finds what a scenario extends: a file beside it, else a shipped one.
+func (s story) resolve(name string) ([]byte, error) {
+	if s.dir != "" {
+		file := name
+		if !yamlFile(file) {
+			file += ".yaml"
+		}
+		text, err := scenario.ReadFile(filepath.Join(s.dir, file))
+		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return text, err
+		}
+	}
+	if !slices.Contains(shipped(), name) {
+		return nil, badInput("no file beside this one and no shipped scenario has that name%s", meant(name, shipped()))
+	}
+	return scenarios.Read(name)
+}
+
+// load reads and believes a scenario. Its findings are for the caller to show.
+func (a *app) load(arg string, opt scenario.Options) (*scenario.Scenario, *scenario.Report, error) {
+	s, err := a.find(arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Resolve = s.resolve
+	sc, report := scenario.Load(s.name, s.text, opt)
+	return sc, report, nil
+}
