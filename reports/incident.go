@@ -70,15 +70,15 @@ func Incident(r *result.Result, opt Options) (*Figure, error) {
 	across := box{x0: marginX + tickGutter, x1: opt.Width - legendRoom}
 	plain := v.field(across, scale{hi: 1}, column)
 	events, crowd := pickEvents(r.Timeline, v.total)
-	flags, rows, left := placeFlags(events, plain, box{x0: marginX, x1: opt.Width - 6})
-	panels := v.panels(spanStrip(nameSpans(plain, r.Windows, flags)))
+	markers, rows, left := placeMarkers(events, plain, box{x0: marginX, x1: opt.Width - 6})
+	panels := v.panels(spanStrip(nameSpans(plain, r.Windows, markers)))
 	lay, err := arrange(opt, v.header(opt.Width), rows, panels)
 	if err != nil {
 		return nil, err
 	}
 	f := &Figure{scene: scene{w: lay.w, h: lay.h}, title: v.headline(), dpi: opt.DPI}
-	f.desc = v.describe(panels, flags)
-	v.compose(&f.scene, lay, panels, flags, crowd+left, column)
+	f.desc = v.describe(panels, markers)
+	v.compose(&f.scene, lay, panels, markers, crowd+left, column)
 	return f, nil
 }
 
@@ -93,7 +93,7 @@ func spanStrip(names []spanName) float64 {
 
 // compose draws from the back to the front: data of all panels, rules through
 // them, then everything that is read.
-func (v *view) compose(s *scene, lay *layout, panels []panel, flags []flag, left int, column float64) {
+func (v *view) compose(s *scene, lay *layout, panels []panel, markers []marker, left int, column float64) {
 	var fields []*field
 	for i := range panels {
 		f := v.field(lay.frames[i], panels[i].value, column)
@@ -101,14 +101,14 @@ func (v *view) compose(s *scene, lay *layout, panels []panel, flags []flag, left
 		panels[i].drawData(s, f, v.r.Windows)
 	}
 	laneBar(s, fields[0], v.r.Windows, lay.lane+2)
-	rules(s, flags, lay.lane, lay.bottom())
+	rules(s, markers, lay.lane, lay.bottom())
 	drawHeader(s, lay.header)
-	drawFlags(s, flags, lay.lane)
-	for _, n := range nameSpans(fields[0], v.r.Windows, flags) {
+	drawMarkers(s, markers, lay.lane)
+	for _, n := range nameSpans(fields[0], v.r.Windows, markers) {
 		s.text(n.label)
 	}
 	for i := range panels {
-		panels[i].drawText(s, fields[i], lay.gutter(i), flags)
+		panels[i].drawText(s, fields[i], lay.gutter(i), markers)
 	}
 	drawTime(s, fields, v.total)
 	v.footer(s, left, fields[0].dense())
@@ -192,7 +192,7 @@ func (v *view) footer(s *scene, left int, dense bool) {
 }
 
 // describe says in words what the picture shows, for those who cannot see it.
-func (v *view) describe(panels []panel, flags []flag) string {
+func (v *view) describe(panels []panel, markers []marker) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d panels over %s of simulated time.", len(panels), span(v.total))
 	for _, p := range panels {
@@ -208,7 +208,7 @@ func (v *view) describe(panels []panel, flags []flag) string {
 	for _, w := range v.r.Windows[:min(len(v.r.Windows), spanNames)] {
 		fmt.Fprintf(&b, " Window %s from %s to %s.", clean(w.Label), instant(w.FromS, v.total), instant(w.ToS, v.total))
 	}
-	for _, g := range flags {
+	for _, g := range markers {
 		fmt.Fprintf(&b, " %d: %s.", g.number, g.text)
 	}
 	return b.String()

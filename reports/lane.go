@@ -11,16 +11,16 @@ import (
 
 // Limits of the event lane: more numbers than this are not looked up by anyone.
 const (
-	flagsMax   = 12
-	laneRows   = 7
-	laneRow    = 14.0
-	discRadius = 6.2
-	flagWidth  = 190.0
-	flagGap    = 10.0
+	markersMax  = 12
+	laneRows    = 7
+	laneRow     = 14.0
+	discRadius  = 6.2
+	markerWidth = 190.0
+	markerGap   = 10.0
 )
 
-// flag is one numbered event in the lane above the panels. Row 0 is lowest.
-type flag struct {
+// marker is one numbered event in the lane above the panels. Row 0 is lowest.
+type marker struct {
 	t      float64
 	x      float64
 	text   string
@@ -31,7 +31,7 @@ type flag struct {
 }
 
 // extent is from the far edge of the circle to the end of the text.
-func (g *flag) extent() (x0, x1 float64) {
+func (g *marker) extent() (x0, x1 float64) {
 	w := discRadius + 3 + textWidth(g.text, eventStyle)
 	if g.left {
 		return g.x - w, g.x + discRadius
@@ -40,7 +40,7 @@ func (g *flag) extent() (x0, x1 float64) {
 }
 
 // covers reports whether the text of g stands over x.
-func (g *flag) covers(x float64) bool {
+func (g *marker) covers(x float64) bool {
 	x0, x1 := g.extent()
 	if g.left {
 		return x > x0-2 && x < g.x-discRadius
@@ -48,12 +48,12 @@ func (g *flag) covers(x float64) bool {
 	return x > g.x+discRadius && x < x1+2
 }
 
-// clash reports whether two flags cannot stand in their rows: their texts meet,
+// clash reports whether two markers cannot stand in their rows: their texts meet,
 // or the rule that falls from the higher one would cross the lower one's text.
-func clash(a, b *flag) bool {
+func clash(a, b *marker) bool {
 	a0, a1 := a.extent()
 	b0, b1 := b.extent()
-	if a.row == b.row && a0 < b1+flagGap && b0 < a1+flagGap {
+	if a.row == b.row && a0 < b1+markerGap && b0 < a1+markerGap {
 		return true
 	}
 	return a.row < b.row && a.covers(b.x) || b.row < a.row && b.covers(a.x)
@@ -84,27 +84,27 @@ func pickEvents(timeline []result.Event, total float64) (picked []result.Event, 
 		}
 	}
 	sort.SliceStable(picked, func(a, b int) bool { return rank(picked[a].Source) < rank(picked[b].Source) })
-	if len(picked) > flagsMax {
-		left = len(picked) - flagsMax
-		picked = picked[:flagsMax]
+	if len(picked) > markersMax {
+		left = len(picked) - markersMax
+		picked = picked[:markersMax]
 	}
 	sort.SliceStable(picked, func(a, b int) bool { return picked[a].TS < picked[b].TS })
 	return picked, left
 }
 
-// placeFlags gives each event a row and a side, from the last to the first, so
+// placeMarkers gives each event a row and a side, from the last to the first, so
 // that the circles fall like stairs in order of time. Events without a place
 // are left out and counted.
-func placeFlags(events []result.Event, f *field, canvas box) (placed []flag, rows, left int) {
+func placeMarkers(events []result.Event, f *field, canvas box) (placed []marker, rows, left int) {
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]
 		text := instant(e.TS, f.total) + " " + clean(e.What)
-		g := flag{t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, flagWidth), colour: sourceColour(e.Source)}
+		g := marker{t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, markerWidth), colour: sourceColour(e.Source)}
 		if !seat(&g, placed, canvas) {
 			left++
 			continue
 		}
-		placed = append([]flag{g}, placed...)
+		placed = append([]marker{g}, placed...)
 		rows = max(rows, g.row+1)
 	}
 	for i := range placed {
@@ -113,8 +113,8 @@ func placeFlags(events []result.Event, f *field, canvas box) (placed []flag, row
 	return placed, rows, left
 }
 
-// seat finds the lowest row for a flag, text to the right if it can be.
-func seat(g *flag, placed []flag, canvas box) bool {
+// seat finds the lowest row for a marker, text to the right if it can be.
+func seat(g *marker, placed []marker, canvas box) bool {
 	for _, g.left = range []bool{false, true} {
 		if x0, x1 := g.extent(); x0 < canvas.x0 || x1 > canvas.x1 {
 			continue
@@ -128,7 +128,7 @@ func seat(g *flag, placed []flag, canvas box) bool {
 	return false
 }
 
-func fits(g *flag, placed []flag) bool {
+func fits(g *marker, placed []marker) bool {
 	for i := range placed {
 		if clash(g, &placed[i]) {
 			return false
@@ -138,17 +138,17 @@ func fits(g *flag, placed []flag) bool {
 }
 
 // rules draws the thin lines that fall from the circles through all panels.
-func rules(s *scene, flags []flag, base, bottom float64) {
-	for i, g := range flags {
-		if covered(g, flags[:i]) {
+func rules(s *scene, markers []marker, base, bottom float64) {
+	for i, g := range markers {
+		if covered(g, markers[:i]) {
 			continue
 		}
 		s.line([]point{{g.x, rowY(g.row, base)}, {g.x, bottom}}, pen{g.colour, 0.8, []float64{3, 2}})
 	}
 }
 
-// covered reports whether a higher flag's rule already passes at the same x.
-func covered(g flag, others []flag) bool {
+// covered reports whether a higher marker's rule already passes at the same x.
+func covered(g marker, others []marker) bool {
 	for _, o := range others {
 		if math.Abs(o.x-g.x) < 0.5 && o.row > g.row {
 			return true
@@ -159,9 +159,9 @@ func covered(g flag, others []flag) bool {
 
 func rowY(row int, base float64) float64 { return base - (float64(row)+0.5)*laneRow }
 
-// drawFlags draws circles, numbers and words; base is the lane's lower edge.
-func drawFlags(s *scene, flags []flag, base float64) {
-	for _, g := range flags {
+// drawMarkers draws circles, numbers and words; base is the lane's lower edge.
+func drawMarkers(s *scene, markers []marker, base float64) {
+	for _, g := range markers {
 		y := rowY(g.row, base)
 		s.disc(point{g.x, y}, discRadius+1, white)
 		s.disc(point{g.x, y}, discRadius, g.colour)

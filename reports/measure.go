@@ -3,7 +3,6 @@ package reports
 import (
 	"image/color"
 	"strings"
-	"sync"
 	"unicode"
 
 	"gonum.org/v1/plot/font"
@@ -39,16 +38,20 @@ const (
 	descent = 0.22
 )
 
-var fonts = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
-
-// face looks a style's font up. Bold has weight 3 there; other numbers fall
-// back to regular without a word.
+// face looks a style's font up in Liberation Sans, which comes with the
+// library. A bold weight has the number 3 there.
 func face(st style) font.Face {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
+	want := font.Font{Typeface: "Liberation", Variant: "Sans"}
 	if st.bold {
-		f.Weight = 3
+		want.Weight = 3
 	}
-	return fonts().Lookup(f, vg.Length(st.size))
+	for _, f := range liberation.Collection() {
+		if f.Font == want {
+			f.Font.Size = vg.Length(st.size)
+			return f
+		}
+	}
+	panic("reports: Liberation Sans is not in the collection of fonts")
 }
 
 // textWidth in points.

@@ -51,7 +51,7 @@ func (p *panel) drawData(s *scene, f *field, windows []result.Window) {
 
 // drawText draws axis, title and legend; names of levels come last, around
 // what is already written.
-func (p *panel) drawText(s *scene, f *field, gutter box, flags []flag) {
+func (p *panel) drawText(s *scene, f *field, gutter box, markers []marker) {
 	b := f.frame
 	s.line([]point{{b.x0, b.y0}, {b.x0, b.y1}}, pen{axisGrey, 0.6, nil})
 	s.line([]point{{b.x0, b.y1}, {b.x1, b.y1}}, pen{axisGrey, 0.6, nil})
@@ -70,15 +70,15 @@ func (p *panel) drawText(s *scene, f *field, gutter box, flags []flag) {
 	}
 	drawLegend(s, p.legend, gutter)
 	for _, l := range p.levels {
-		p.nameLevel(s, f, l, flags)
+		p.nameLevel(s, f, l, markers)
 	}
 }
 
 // nameLevel writes a level's name above or below its line, where the fewest
 // segments of curves and rules are in the way.
-func (p *panel) nameLevel(s *scene, f *field, l level, flags []flag) {
+func (p *panel) nameLevel(s *scene, f *field, l level, markers []marker) {
 	var pieces [][]point
-	for _, g := range flags {
+	for _, g := range markers {
 		pieces = append(pieces, []point{{g.x, f.frame.y0}, {g.x, f.frame.y1}})
 	}
 	for i := range p.curves {

@@ -137,6 +137,9 @@ func (v *view) latency() panel {
 		p.curves = append(p.curves, curve{values: values, pen: m.pen})
 		p.legend = append(p.legend, entry{name: m.name, fact: latencyFact(values), pen: m.pen})
 	}
+	if n := len(p.curves); n > 0 && hi > 0 && gaps(p.curves[n-1].values) {
+		p.legend[n-1].fact = "gap: nothing answered"
+	}
 	if hi == 0 {
 		p.note, lo, hi = "no call was answered", 10, 1000
 	}
@@ -158,6 +161,11 @@ func positive(values []float64) []float64 {
 		}
 	}
 	return out
+}
+
+// gaps reports whether a curve is interrupted.
+func gaps(values []float64) bool {
+	return slices.ContainsFunc(values, func(v float64) bool { return !finite(v) })
 }
 
 func latencyFact(values []float64) string {

@@ -45,7 +45,7 @@ type spanName struct {
 // middle of the window, else its kind there, else beside its left edge in the
 // first row that is free. Colour ties a name to its window. A name that is
 // like the last one of its kind, or has no place, is left out.
-func nameSpans(f *field, windows []result.Window, flags []flag) []spanName {
+func nameSpans(f *field, windows []result.Window, markers []marker) []spanName {
 	order := make([]int, len(windows))
 	for i := range order {
 		order[i] = i
@@ -66,7 +66,7 @@ func nameSpans(f *field, windows []result.Window, flags []flag) []spanName {
 		if !ok || said[w.Kind+text] || len(out) == spanNames {
 			continue
 		}
-		if n, ok := placeSpan(f, [2]box{b, clearOf(flags, b)}, w, text, out); ok {
+		if n, ok := placeSpan(f, [2]box{b, clearOf(markers, b)}, w, text, out); ok {
 			said[w.Kind+text] = true
 			out = append(out, n)
 		}
@@ -75,10 +75,10 @@ func nameSpans(f *field, windows []result.Window, flags []flag) []spanName {
 }
 
 // clearOf is the widest part of a window that no rule crosses.
-func clearOf(flags []flag, b box) box {
+func clearOf(markers []marker, b box) box {
 	best, from := box{}, b.x0
 	xs := []float64{}
-	for _, g := range flags {
+	for _, g := range markers {
 		if g.x > b.x0 && g.x < b.x1 {
 			xs = append(xs, g.x)
 		}

@@ -19,7 +19,7 @@ type made struct {
 func newMade(name string, intervals int, intervalS float64) *made {
 	m := &made{r: &result.Result{}, draw: rand.New(rand.NewPCG(7, 11)), n: intervals}
 	m.r.Scenario = result.Source{Name: name, Seed: 7}
-	m.r.Tool.Version = "0.1.0"
+	m.r.Tool = result.Tool{Version: "0.1.0", GoVersion: "go1.26"}
 	m.r.Digest = "5f1c0c9be21a77d4"
 	m.r.IntervalS = intervalS
 	m.r.DurationS = float64(intervals) * intervalS

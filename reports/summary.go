@@ -1,0 +1,214 @@
+package reports
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// SummaryOptions say how a summary is written.
+type SummaryOptions struct {
+	// Colour asks for terminal colours. Nothing is told by colour alone.
+	Colour bool
+	// Files are the paths that were written, in order; none leaves the list out.
+	Files []string
+}
+
+// SummaryWidth is how many columns the text of Summary has at most. Paths of
+// files are never cut.
+const SummaryWidth = 100
+
+// Summary writes what a person reads after a run: the headline, the claims with
+// what was found, whether the system is healthy without the trigger, where the
+// requests went, how long they took, what happened when, and the files.
+func Summary(w io.Writer, r *result.Result, o SummaryOptions) error {
+	if r == nil {
+		return errors.New("reports: no result to sum up")
+	}
+	p := &page{colour: o.Colour}
+	v := &view{r: r, total: runLength(r)}
+	p.headline(v)
+	p.facts(v)
+	p.claims("Steady start", r.SteadyState)
+	p.claims("Expectations", r.Expectations)
+	p.impact(r.Accounts)
+	p.latency(r.Latency)
+	p.timeline(v)
+	p.replications(r.Replications)
+	if len(o.Files) > 0 {
+		p.heading("Files")
+		for _, f := range o.Files {
+			p.line("  " + f)
+		}
+	}
+	if _, err := io.WriteString(w, p.String()); err != nil {
+		return fmt.Errorf("reports: write summary: %w", err)
+	}
+	return nil
+}
+
+// headline is the verdict as a sentence, then what was run.
+func (p *page) headline(v *view) {
+	for _, l := range fill(v.headline(), SummaryWidth, 4) {
+		p.line(p.paint(bold, l))
+	}
+	for _, l := range fill(clean(v.r.Scenario.About), SummaryWidth, 3) {
+		p.line(p.paint(faint, l))
+	}
+	p.line("")
+}
+
+// facts are the figures that decided the verdict, one subject a line.
+func (p *page) facts(v *view) {
+	r, d := v.r, v.r.Verdict
+	p.fact("scenario", fmt.Sprintf("%s, seed %d, %s simulated", clean(r.Scenario.Name), r.Scenario.Seed, span(v.total)))
+	if r.Partial {
+		p.fact("partial", "interrupted: what follows is true up to "+instant(v.total, v.total)+" only")
+	}
+	p.fact("verdict", p.paint(verdictColour(d.Word), word(d.Word))+rescuer(d))
+	p.fact("trigger", triggerFact(d, v.total))
+	if d.OutageS > 0 || d.TriggerStartS != nil {
+		p.fact("outage", fmt.Sprintf("%s with goodput below %s of offered", span(d.OutageS), percent(d.RecoveryShare)))
+	}
+	if d.AmplificationMax > 0 {
+		p.fact("attempts", fmt.Sprintf("%s per request at the worst; %s of the service time went to callers that had gone",
+			amount(d.AmplificationMax), percent(d.WastedShare)))
+	}
+	if c := r.Control; c != nil {
+		answer := p.paint(good, "yes")
+		if !c.Healthy {
+			answer = p.paint(bad, "no")
+		}
+		p.fact("control", fmt.Sprintf("healthy without the trigger: %s (%s, goodput %s of offered)", answer,
+			word(c.Verdict), percent(c.GoodputShare)))
+	}
+	p.fact("made by", crop(fmt.Sprintf("resilsim %s %s, digest %s, %s events", clean(r.Tool.Version), clean(r.Tool.GoVersion),
+		clean(r.Digest), grouped(r.Events)), 200))
+}
+
+func rescuer(d result.Verdict) string {
+	if d.RescuedBy == "" {
+		return ""
+	}
+	return ", after: " + crop(clean(d.RescuedBy), 70)
+}
+
+// word is a verdict as one word of bounded length, whatever a file says.
+func word(w result.VerdictWord) string {
+	return crop(strings.ReplaceAll(clean(string(w)), " ", "-"), 16)
+}
+
+// triggerFact tells when the trigger was and when its effects ended.
+func triggerFact(d result.Verdict, total float64) string {
+	var parts []string
+	if d.TriggerStartS != nil && d.TriggerEndS != nil {
+		parts = append(parts, "from "+instant(*d.TriggerStartS, total)+" to "+instant(*d.TriggerEndS, total))
+	}
+	switch {
+	case d.RecoveryAtS != nil && d.RecoveredAfterTriggerS != nil:
+		parts = append(parts, "recovered at "+instant(*d.RecoveryAtS, total)+", "+span(*d.RecoveredAfterTriggerS)+" after it")
+	case d.RecoveryAtS != nil:
+		parts = append(parts, "recovered at "+instant(*d.RecoveryAtS, total))
+	case len(parts) > 0 && d.Word != result.Stable:
+		parts = append(parts, "no recovery by the end of the run")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func verdictColour(w result.VerdictWord) string {
+	switch w {
+	case result.Stable, result.Recovered:
+		return good
+	case result.Metastable, result.Overloaded:
+		return bad
+	default:
+		return warn
+	}
+}
+
+// claims lists expectations with what was found; those that do not hold come
+// first.
+func (p *page) claims(title string, claims []result.Claim) {
+	if len(claims) == 0 {
+		return
+	}
+	failed := 0
+	for _, c := range claims {
+		if !c.Held {
+			failed++
+		}
+	}
+	p.heading(fmt.Sprintf("%s: %d of %d hold", title, len(claims)-failed, len(claims)))
+	t := table{right: []bool{false, false}}
+	var marks []string
+	for _, held := range []bool{false, true} {
+		for _, c := range claims {
+			if c.Held != held {
+				continue
+			}
+			mark := p.paint(bad, "✗")
+			if held {
+				mark = p.paint(good, "✓")
+			}
+			marks = append(marks, mark)
+			t.row(clean(c.Text), clean(c.Actual))
+		}
+	}
+	for i, l := range t.lines(SummaryWidth - 4) {
+		p.line("  " + marks[i] + " " + l)
+	}
+}
+
+// timeline lists the marked events, at most timelineMax.
+func (p *page) timeline(v *view) {
+	const timelineMax = 24
+	t := table{right: []bool{true, false, false}}
+	var events []result.Event
+	for _, e := range v.r.Timeline {
+		if e.Marker {
+			events = append(events, e)
+		}
+	}
+	if len(events) == 0 {
+		return
+	}
+	p.heading("Timeline")
+	for _, e := range events[:min(len(events), timelineMax)] {
+		what := clean(e.What)
+		if e.Detail != "" {
+			what += " (" + clean(e.Detail) + ")"
+		}
+		t.row(instant(e.TS, v.total), clean(e.Source), what)
+	}
+	for _, l := range t.lines(SummaryWidth - 2) {
+		p.line("  " + l)
+	}
+	if n := len(events) - timelineMax; n > 0 {
+		p.line(fmt.Sprintf("  and %d more", n))
+	}
+}
+
+// replications counts the verdicts of the other seeds, in the order in which
+// they first occur.
+func (p *page) replications(reps []result.Replication) {
+	if len(reps) == 0 {
+		return
+	}
+	var words []result.VerdictWord
+	count := map[result.VerdictWord]int{}
+	for _, rep := range reps {
+		if count[rep.Verdict] == 0 {
+			words = append(words, rep.Verdict)
+		}
+		count[rep.Verdict]++
+	}
+	var parts []string
+	for _, w := range words {
+		parts = append(parts, fmt.Sprintf("%s %d", word(w), count[w]))
+	}
+	p.heading(fmt.Sprintf("%d seeds", len(reps)))
+	p.line("  " + strings.Join(parts, ", "))
+}
