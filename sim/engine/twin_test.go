@@ -259,8 +259,8 @@ func FuzzAgendaAgainstSortedSlice(f *testing.F) {
 	f.Add([]byte{3, 0, 5, 0, 0, 3, 3, 5, 200, 6, 6, 6, 1, 2, 3})
 	f.Add([]byte{15, 4, 200, 30, 250, 255, 0, 4, 9, 7, 15, 0, 7, 90, 2})
 	f.Fuzz(func(t *testing.T, script []byte) {
-		if len(script) > 4000 {
-			script = script[:4000]
+		if len(script) > 512 {
+			script = script[:512]
 		}
 		playOnBoth(t, script)
 	})
