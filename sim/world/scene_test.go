@@ -121,3 +121,12 @@ func timed(t *testing.T, sc *scenario.Scenario, seed uint64, until time.Duration
 	p.balance(t, w)
 	return p
 }
+
+func control(t *testing.T, sc *scenario.Scenario, p models.Probe) *world.World {
+	t.Helper()
+	w, err := world.Build(sc, 1, p, world.Options{WithoutTrigger: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
