@@ -1,0 +1,259 @@
+package stats
+
+import (
+	"math"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// Case is what a judgement rests on. Instants and spans are in seconds since the
+// run began, rates in requests per second, one value per interval.
+type Case struct {
+	// Scope whose goodput is judged, "callers.NAME".
+	Scope string
+	// StartS of each interval, EndS of the run.
+	StartS []float64
+	EndS   float64
+	// Offered, Goodput and Attempts of the scope.
+	Offered, Goodput, Attempts []float64
+	// Faults and Actions in the order in which they begin.
+	Faults, Actions []Span
+	// RecoveryShare in (0,1] and RecoveryForS above 0 are the recovery rule.
+	RecoveryShare, RecoveryForS float64
+	// Capacities of the services that the scope's requests reach.
+	Capacities []Capacity
+	// WastedShare of all service time, in [0,1]; goes into the verdict as it is.
+	WastedShare float64
+}
+
+// Span is a fault, or what an operator did.
+type Span struct {
+	Name       string
+	FromS, ToS float64
+}
+
+// Capacity says what a service could serve and how much of it a request takes.
+type Capacity struct {
+	Service string
+	// PerS is what it serves at full health.
+	PerS float64
+	// Visits to it per request of the scope, without retries.
+	Visits float64
+	// OthersPerS is the load by other fleets.
+	OthersPerS float64
+}
+
+// requestsPerS is the load of the scope that the service can bear.
+func (c Capacity) requestsPerS() float64 { return (c.PerS - c.OthersPerS) / c.Visits }
+
+// Outcome is a judgement with what a figure and a timeline show of it.
+type Outcome struct {
+	Verdict result.Verdict
+	Windows []result.Window
+	Events  []result.Event
+	// GoodputShare of offered over the whole run, in [0,1]; 0 without load.
+	GoodputShare float64
+}
+
+// Judge gives the verdict on a run.
+//
+// The recovery instant is the start of the first interval after the last fault
+// from which goodput is at least the recovery share of offered, summed over the
+// rule's window and over the short window with which it begins, that is not part
+// of the outage itself, and after which no window of the rule falls below half of
+// that. In order:
+//
+//   - stable: no short window from the first fault on has goodput below the share;
+//   - undecided: a fault is not over, or the run ended within the rule's window;
+//   - rescued: there is a recovery instant, and an operator acted between the first
+//     fault and it; the last who began to act gets the credit;
+//   - recovered: there is a recovery instant;
+//   - overloaded: none, and the load offered after the last fault exceeds what some
+//     service can bear without any retry;
+//   - metastable: none of these: the trigger is over, capacity would do, and it
+//     stays down.
+//
+// Without a fault the first 5 s or more, in which a run fills from empty, are not
+// judged, and the outage is its own trigger.
+func Judge(c Case) Outcome {
+	j := newJudgement(&c)
+	j.word()
+	j.verdict.Sentence = j.sentence()
+	return Outcome{
+		Verdict:      j.verdict,
+		Windows:      j.windows(),
+		Events:       j.events(),
+		GoodputShare: j.goodputShare(),
+	}
+}
+
+type judgement struct {
+	*Case
+	*load
+	verdict result.Verdict
+	// begun and over are the instants of the trigger; without a fault of the first
+	// outage.
+	begun, over float64
+	down        []bool
+	rescuer     *Span
+}
+
+func newJudgement(c *Case) *judgement {
+	j := &judgement{Case: c, load: newLoad(c), over: math.Inf(-1), begun: math.Inf(1)}
+	j.down = j.load.down()
+	j.verdict = result.Verdict{
+		Scope: c.Scope, RecoveryShare: c.RecoveryShare, RecoveryForS: c.RecoveryForS,
+		AmplificationMax: j.peak(), WastedShare: c.WastedShare,
+	}
+	for _, f := range c.Faults {
+		j.begun, j.over = min(j.begun, f.FromS), max(j.over, f.ToS)
+	}
+	for i, down := range j.down {
+		if down {
+			j.verdict.OutageS += j.endS[i] - j.startS[i]
+		}
+	}
+	j.figures()
+	return j
+}
+
+// figures fills in the load before and after the trigger.
+func (j *judgement) figures() {
+	before, after := j.count(), 0
+	if len(j.Faults) > 0 {
+		j.verdict.TriggerStartS, j.verdict.TriggerEndS = &j.begun, &j.over
+		before = max(j.holding(j.begun), 1)
+		if after = j.from(j.over); after == j.count() {
+			after = 0
+		}
+	}
+	before = min(before, j.count())
+	j.verdict.BaselineGoodputPerS = j.mean(j.goodput, 0, before)
+	j.verdict.OfferedPerS = j.mean(j.offered, after, j.count())
+	for _, c := range j.Capacities {
+		if c.Visits <= 0 {
+			continue
+		}
+		if can := c.requestsPerS(); j.verdict.CapacityPerS == nil || can < *j.verdict.CapacityPerS {
+			j.verdict.CapacityPerS = &can
+		}
+	}
+}
+
+func (j *judgement) goodputShare() float64 {
+	n := j.count()
+	if j.offered[n] == 0 {
+		return 0
+	}
+	return j.goodput[n] / j.offered[n]
+}
+
+func (j *judgement) word() {
+	first, fell := j.firstBelow()
+	if len(j.Faults) == 0 && fell {
+		j.begun, j.over = j.startS[first], j.startS[first]
+	}
+	recovery, found := j.recovery()
+	if found {
+		j.recovered(recovery)
+	}
+	v := &j.verdict
+	switch {
+	case !fell:
+		v.Word = result.Stable
+	case found && j.rescuer != nil:
+		v.Word, v.RescuedBy = result.Rescued, j.rescuer.Name
+	case found:
+		v.Word = result.Recovered
+	case j.over > j.EndS-j.RecoveryForS+slackS || j.healthyTail():
+		v.Word = result.Undecided
+	case v.CapacityPerS != nil && v.OfferedPerS > *v.CapacityPerS:
+		v.Word = result.Overloaded
+	default:
+		v.Word = result.Metastable
+	}
+}
+
+// firstBelow is the first judged interval that is down.
+func (j *judgement) firstBelow() (int, bool) {
+	from := 0
+	switch filled, fits := j.short(0); {
+	case len(j.Faults) > 0:
+		from = j.holding(j.begun)
+	case fits && filled < j.count():
+		from = filled
+	}
+	for i := from; i < j.count(); i++ {
+		if j.down[i] {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// recovery is the interval with which the recovery instant begins.
+func (j *judgement) recovery() (int, bool) {
+	from := 0
+	if !math.IsInf(j.over, 0) {
+		from = j.from(j.over)
+	}
+	if j.downAtTheEnd() {
+		return 0, false
+	}
+	for i := j.lastRelapse(from) + 1; i < j.count(); i++ {
+		end, fits := j.rule(i)
+		if !fits {
+			return 0, false
+		}
+		start, _ := j.short(i)
+		if !j.down[i] && !j.below(i, end, j.share) && !j.below(i, start, j.share) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// lastRelapse is the last interval from which the rule's window has less than half
+// of the wanted goodput; from-1 if there is none.
+func (j *judgement) lastRelapse(from int) int {
+	last := from - 1
+	for i := from; i < j.count(); i++ {
+		if end, fits := j.rule(i); fits && j.below(i, end, relapseShare*j.share) {
+			last = i
+		}
+	}
+	return last
+}
+
+func (j *judgement) downAtTheEnd() bool {
+	i, fits := j.lastShort()
+	return fits && j.below(i, j.count(), relapseShare*j.share)
+}
+
+// healthyTail reports whether goodput was high enough from some instant of the
+// last window of the rule up to the end.
+func (j *judgement) healthyTail() bool {
+	for i := max(j.from(j.EndS-j.RecoveryForS), j.from(j.over)); i < j.count(); i++ {
+		end, fits := j.short(i)
+		if fits && !j.below(i, end, j.share) && !j.below(i, j.count(), j.share) {
+			return true
+		}
+	}
+	return false
+}
+
+// recovered fills in the recovery instant and who is to be thanked.
+func (j *judgement) recovered(i int) {
+	at := j.startS[i]
+	j.verdict.RecoveryAtS = &at
+	if len(j.Faults) > 0 {
+		after := max(at-j.over, 0)
+		j.verdict.RecoveredAfterTriggerS = &after
+	}
+	for k := range j.Actions {
+		a := &j.Actions[k]
+		if a.FromS >= j.begun && a.FromS <= at && (j.rescuer == nil || a.FromS >= j.rescuer.FromS) {
+			j.rescuer = a
+		}
+	}
+}
