@@ -14,6 +14,7 @@ type instance struct {
 	workers    int // that may take work now
 	down       int // how many things keep it down
 	frozen     int // how many things keep it from starting work
+	pulling    bool
 	coldSince  time.Duration
 	times      float64       // work takes so many times as long
 	plus       time.Duration // and so much longer

@@ -25,6 +25,9 @@ func (g *Graph) push(l *list, slot uint32, t *task) {
 
 // remove takes a task out, wherever it stands.
 func (g *Graph) remove(l *list, slot uint32, t *task) {
+	if l.n == 0 || (t.prev == nobody && l.first != slot) || (t.next == nobody && l.last != slot) {
+		panic("models: a task leaves only the list that it is in")
+	}
 	if t.prev == nobody {
 		l.first = uint32(t.next)
 	} else {

@@ -91,8 +91,13 @@ func (g *Graph) start(in *instance, h handle, t *task) {
 	g.proceed(h, t)
 }
 
-// pull gives idle workers what waits.
+// pull gives idle workers what waits. A handler that ends at once pulls again:
+// the loop that is under way sees to it.
 func (g *Graph) pull(in *instance) {
+	if in.pulling {
+		return
+	}
+	in.pulling = true
 	for in.waiting.n > 0 && in.idle() {
 		slot := in.waiting.first
 		if in.service.cfg.LIFO {
@@ -109,6 +114,7 @@ func (g *Graph) pull(in *instance) {
 		}
 		g.start(in, h, t)
 	}
+	in.pulling = false
 }
 
 // served ends a handler: its worker takes the next task, its caller hears.

@@ -97,10 +97,11 @@ func (g *Graph) workTime(o *owner, t *task, st *Step) time.Duration {
 	return g.services[o.service].instances[t.instance].stretch(g.now(), d)
 }
 
-// worked ends a piece of work.
+// worked ends a piece of work. A task that was stopped in the middle of it may
+// still be on its way back to the caller.
 func (g *Graph) worked(h handle) {
 	t := g.task(h)
-	if t == nil {
+	if t == nil || t.state != running {
 		return
 	}
 	t.step++
@@ -110,7 +111,7 @@ func (g *Graph) worked(h handle) {
 // called ends a step that was a call.
 func (g *Graph) called(h handle, r patterns.Result, why Why) {
 	t := g.task(h)
-	if t == nil {
+	if t == nil || t.state != running {
 		return
 	}
 	t.nested = 0
