@@ -8,7 +8,7 @@ func top() *shape {
 	claim := &shape{kind: claimShape, name: "a claim", example: "amplification max during [7m, 30m] >= 4.5"}
 	return &shape{kind: mappingShape, name: "a scenario", title: "Scenario", about: "One story: who calls whom, what breaks, what is done about it, and what must come of it.", keys: []key{
 		{name: "version", shape: count(1, 1), need: true, meaning: "version of the scenario language"},
-		{name: "scenario", shape: text("a name", "retry-storm"), need: true, meaning: "name of the scenario: letters, digits, '-' and '_'"},
+		{name: "scenario", shape: name(), need: true, meaning: "name of the scenario: letters, digits, '-' and '_'"},
 		{name: "about", shape: text("a text", "A 90 s blip between two regions."), meaning: "one sentence for a reader"},
 		{name: "origin", shape: originShape(), meaning: "written into a resolved scenario: what it was made from; changes nothing"},
 		{name: "duration", shape: positiveDuration(), need: true, meaning: "length of the run in virtual time"},
@@ -24,6 +24,12 @@ func top() *shape {
 		{name: "steadyState", shape: listOf(claim, 0), meaning: "claims that must hold before the first fault, or the run is refused"},
 		{name: "expect", shape: listOf(claim, 0), meaning: "what the story claims; a claim that fails ends the command with status 99"},
 	}}
+}
+
+func name() *shape {
+	s := text("a name", "retry-storm")
+	s.named = true
+	return s
 }
 
 // sibling is the table of a scenario that extends another.

@@ -92,6 +92,22 @@ func TestChainsOfSiblingsEnd(t *testing.T) {
 	}
 }
 
+// Whatever is repeated to fill a file, the reader comes to an end with a bounded
+// number of findings. The repetitions are those that parsers of YAML are known
+// to be slow or deep on.
+func TestHostileRepetitionsEnd(t *testing.T) {
+	units := []string{"[", "{", "- ", "? ", "&a ", "\"", "a: ", "#\n", "!", "'", "|\n", "a: &a\n", "*a ", "a: 1\n", "- - ", "{a: ", "[a, ", "\n", "a:\n ",
+		"? a\n: b\n", "%", "---\n", "<<: ", "\"a\": ", "[]", ",", "[[],", "\t", "- &a a\n- *a\n", "a: b: ", "é", "? - ", "!<", "- #x\n", "[#\n"}
+	for _, unit := range units {
+		for _, head := range []string{"", "version: 1\nx-a: ", "version: 1\nx-a: [", "version: 1\nx-a:\n "} {
+			_, report := Load("x.yaml", []byte(head+strings.Repeat(unit, 1<<15/len(unit))), Options{})
+			if n := len(report.All()); n == 0 || n > MaxNodes {
+				t.Errorf("%q after %q: %d findings", unit, head, n)
+			}
+		}
+	}
+}
+
 // Text that would command a terminal is shown as question marks.
 func TestFindingsAreHarmlessToATerminal(t *testing.T) {
 	_, report := Load("x.yaml", []byte("version: \"\\e[31m\\x07\"\n"), Options{})

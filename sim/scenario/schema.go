@@ -168,7 +168,7 @@ func scalarSchema(s *shape) object {
 		}
 		return object{"type": "string", "pattern": "^" + numberPattern + "/(s|m|h)$"}
 	case shareShape, percentShape:
-		return s.limit(object{"type": []string{"number", "string"}, "pattern": "^" + numberPattern + " *%?$"})
+		return s.limit(object{"type": []string{"number", "string"}, "pattern": s.partPattern()})
 	case countShape:
 		whole := s.limit(object{"type": "integer"})
 		if len(s.words) > 0 {
@@ -186,9 +186,24 @@ func scalarSchema(s *shape) object {
 	case anyShape:
 		return object{"type": "object"}
 	case textShape:
+		if s.named {
+			return object{"type": "string", "pattern": namePattern}
+		}
 		return object{"type": []string{"string", "number", "boolean"}}
 	}
 	return object{"type": "string"}
+}
+
+// partPattern is that of a share or a percentage written as a text.
+func (s *shape) partPattern() string {
+	const percents = `(100(\.0+)?|[0-9]{1,2}(\.[0-9]+)?)`
+	switch {
+	case s.kind == percentShape:
+		return "^" + percents + " *%?$"
+	case s.hi == 1:
+		return "^(" + percents + ` *%|0(\.[0-9]+)?|1(\.0+)?)$`
+	}
+	return "^" + numberPattern + " *%?$"
 }
 
 func (s *shape) limit(out object) object {

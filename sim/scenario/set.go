@@ -74,6 +74,7 @@ func (s *setter) walk(n *node, sh *shape, i int) {
 			return
 		}
 	}
+	s.lengthen(n, sh, i)
 	fit := sh.fits(n.kind)
 	if fit == nil {
 		s.fault(i, "", "what stands at '%s' is %s, not %s", s.prefix(i), n.kind, sh.name)
@@ -115,6 +116,18 @@ func (s *setter) open(n *node, sh *shape, i int) bool {
 		n.put(sh.lift, old.pos, &old)
 	}
 	return true
+}
+
+// lengthen turns a list into the mapping it is short for when the path names a
+// key of that mapping: a pipeline's list becomes {policies: list} for `shared`.
+func (s *setter) lengthen(n *node, sh *shape, i int) {
+	long := sh.fits(mappingNode)
+	if n.kind != listNode || s.steps[i].item || long == nil || sh.lift == "" || long.key(s.steps[i].name) == nil {
+		return
+	}
+	old := *n
+	*n = node{kind: mappingNode, pos: old.pos}
+	n.put(sh.lift, old.pos, &old)
 }
 
 func (s *setter) key(n *node, sh, fit *shape, i int) {

@@ -27,6 +27,8 @@ type shape struct {
 	above  bool
 	// bare: a number without '/s' is a rate too, per second.
 	bare bool
+	// named: the text is a name, of letters, digits, '-' and '_'.
+	named bool
 	// least number of items of a list.
 	least int
 	// example of a value.

@@ -224,6 +224,9 @@ func (g *grower) mapping(n *yaml.Node, depth int) *node {
 	var merges []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
+		if !g.admit(k, depth) {
+			continue
+		}
 		if k.Kind == yaml.ScalarNode && k.Tag == "!!merge" {
 			merges = append(merges, v)
 			continue
@@ -239,7 +242,6 @@ func (g *grower) mapping(n *yaml.Node, depth int) *node {
 			g.fs.fault(g.at(k), "", "", "key '%s' appears twice; it was set in line %d already", k.Value, out.keyPos[first].line)
 			continue
 		}
-		g.count++
 		if child := g.grow(v, depth+1); child != nil {
 			out.put(k.Value, g.at(k), child)
 		}
