@@ -25,7 +25,7 @@ func stories() []story {
 		{"nobody-answered", nobodyAnswered()}, {"crowded", crowded()}, {"long-names", longNames()},
 		{"same-instant", sameInstant()}, {"not-numbers", notNumbers()},
 	}
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		out = append(out, story{fmt.Sprintf("random-%02d", seed), random(seed)})
 	}
 	return out

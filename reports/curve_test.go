@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"testing"
 
 	"github.com/resilsim/resilsim/sim/result"
@@ -177,6 +179,39 @@ func TestDashesKeepTheirLength(t *testing.T) {
 	}
 	if math.Abs(shown/whole-0.75) > 4/whole {
 		t.Errorf("%.3f of the line is shown, want 0.75", shown/whole)
+	}
+}
+
+// The relative steps of an SVG path lead back to every point, to a hundredth:
+// rounding errors do not add up over a long curve.
+func TestPathStepsDoNotDrift(t *testing.T) {
+	var pts []point
+	for i := range 5000 {
+		pts = append(pts, point{float64(i) * 0.1234567, 50 + 40*math.Sin(float64(i)/7)})
+	}
+	var x, y float64
+	steps := regexp.MustCompile(`[Mlhv][^Mlhv]+`).FindAllString(path(pts), -1)
+	for i, s := range steps {
+		var a, b float64
+		if n, err := fmt.Sscanf(s[1:], "%g %g", &a, &b); err != nil && n == 0 {
+			t.Fatalf("step %q: %v", s, err)
+		}
+		switch s[0] {
+		case 'M':
+			x, y = a, b
+		case 'l':
+			x, y = x+a, y+b
+		case 'h':
+			x += a
+		case 'v':
+			y += a
+		}
+		if math.Abs(x-pts[i].x) > 0.0051 || math.Abs(y-pts[i].y) > 0.0051 {
+			t.Fatalf("step %d is at %g %g, want %v", i, x, y, pts[i])
+		}
+	}
+	if len(steps) != len(pts) {
+		t.Errorf("%d steps for %d points", len(steps), len(pts))
 	}
 }
 

@@ -33,7 +33,13 @@ func (p *page) paint(code, text string) string {
 
 func (p *page) line(text string) { p.WriteString(strings.TrimRight(text, " ") + "\n") }
 
-func (p *page) heading(text string) { p.line("\n" + p.paint(bold, text)) }
+// heading stands after an empty line. Its text may be painted in part already.
+func (p *page) heading(text string) {
+	if !strings.Contains(text, "\x1b") {
+		text = p.paint(bold, text)
+	}
+	p.line("\n" + text)
+}
 
 // fact is a line with its subject in a narrow first column; continued below
 // itself where it is long. Nothing is written for an empty one.
@@ -41,12 +47,12 @@ func (p *page) fact(subject, text string) {
 	if text == "" {
 		return
 	}
-	const column = 10
+	const column = 12
 	for i, l := range fill(text, SummaryWidth-column, 3) {
 		if i > 0 {
 			subject = ""
 		}
-		p.line(fmt.Sprintf("%-*s%s", column, subject, l))
+		p.line(fmt.Sprintf("  %-*s%s", column-2, subject, l))
 	}
 }
 

@@ -22,8 +22,8 @@ type SummaryOptions struct {
 const SummaryWidth = 100
 
 // Summary writes what a person reads after a run: the headline, the claims with
-// what was found, whether the system is healthy without the trigger, where the
-// requests went, how long they took, what happened when, and the files.
+// what was found, the figures that decided the verdict and whether the system is
+// healthy without the trigger, where the requests went, how long they took, what happened when, and the files.
 func Summary(w io.Writer, r *result.Result, o SummaryOptions) error {
 	if r == nil {
 		return errors.New("reports: no result to sum up")
@@ -31,9 +31,9 @@ func Summary(w io.Writer, r *result.Result, o SummaryOptions) error {
 	p := &page{colour: o.Colour}
 	v := &view{r: r, total: runLength(r)}
 	p.headline(v)
-	p.facts(v)
-	p.claims("Steady start", r.SteadyState)
 	p.claims("Expectations", r.Expectations)
+	p.claims("Steady start", r.SteadyState)
+	p.facts(v)
 	p.impact(r.Accounts)
 	p.latency(r.Latency)
 	p.timeline(v)
@@ -58,17 +58,22 @@ func (p *page) headline(v *view) {
 	for _, l := range fill(clean(v.r.Scenario.About), SummaryWidth, 3) {
 		p.line(p.paint(faint, l))
 	}
-	p.line("")
+	name := clean(v.r.Scenario.Name)
+	if name == "" {
+		name = "without a name"
+	}
+	for _, l := range fill(fmt.Sprintf("scenario %s, seed %d, %s simulated", name, v.r.Scenario.Seed, span(v.total)), SummaryWidth, 2) {
+		p.line(p.paint(faint, l))
+	}
+	if v.r.Partial {
+		p.line(p.paint(warn, "partial: the run was interrupted, what follows is true up to "+instant(v.total, v.total)+" only"))
+	}
 }
 
 // facts are the figures that decided the verdict, one subject a line.
 func (p *page) facts(v *view) {
 	r, d := v.r, v.r.Verdict
-	p.fact("scenario", fmt.Sprintf("%s, seed %d, %s simulated", clean(r.Scenario.Name), r.Scenario.Seed, span(v.total)))
-	if r.Partial {
-		p.fact("partial", "interrupted: what follows is true up to "+instant(v.total, v.total)+" only")
-	}
-	p.fact("verdict", p.paint(verdictColour(d.Word), word(d.Word))+rescuer(d))
+	p.heading("Verdict: " + p.paint(verdictColour(d.Word), word(d.Word)) + rescuer(d))
 	p.fact("trigger", triggerFact(d, v.total))
 	if d.OutageS > 0 || d.TriggerStartS != nil {
 		p.fact("outage", fmt.Sprintf("%s with goodput below %s of offered", span(d.OutageS), percent(d.RecoveryShare)))
@@ -98,6 +103,9 @@ func rescuer(d result.Verdict) string {
 
 // word is a verdict as one word of bounded length, whatever a file says.
 func word(w result.VerdictWord) string {
+	if w == "" {
+		return "none"
+	}
 	return crop(strings.ReplaceAll(clean(string(w)), " ", "-"), 16)
 }
 
