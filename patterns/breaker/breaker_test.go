@@ -4,7 +4,6 @@ import (
 	"math"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/resilsim/resilsim/patterns"
 )
@@ -26,6 +25,42 @@ func TestTrialReportedTwiceIsRefused(t *testing.T) {
 	}
 	if got := b.Snapshot(second); got != now || got.Buffered != 50 {
 		t.Errorf("refused reports changed %+v to %+v", now, got)
+	}
+}
+
+// TestForeignPermitsAreRefusedBesideCallsInFlight: a call's permit is no trial's
+// and the other way round, and a second report is seen when no call is out.
+func TestForeignPermitsAreRefusedBesideCallsInFlight(t *testing.T) {
+	b := New(compile(t, func(*Config) {}))
+	p := admitted(&b, 0, 1)[0]
+	trial := Permit{Generation: p.Generation, Trial: 1}
+	if b.Report(0, trial, patterns.Failure, 0, nil) {
+		t.Error("a trial's permit was accepted by a closed breaker")
+	}
+	if !b.Report(0, p, patterns.Success, 0, nil) || b.Report(0, p, patterns.Success, 0, nil) {
+		t.Error("the only call in flight was not accepted exactly once")
+	}
+	half := opened(t, func(c *Config) { c.PermittedNumberOfCallsInHalfOpenState = 3 })
+	p = admitted(half, second, 2)[0]
+	for _, foreign := range []uint32{0, 3} {
+		if half.Report(second, Permit{Generation: p.Generation, Trial: foreign}, patterns.Failure, 0, nil) {
+			t.Errorf("trial %d of two was accepted", foreign)
+		}
+	}
+	if s := half.Snapshot(second); s.InFlight != 2 || s.Buffered != 0 {
+		t.Errorf("%+v, want two trials in flight and no result", s)
+	}
+}
+
+// TestOnlyHalfOpenChangesByItself: no other state announces an instant, nor does
+// a half-open stay without a limit.
+func TestOnlyHalfOpenChangesByItself(t *testing.T) {
+	b := opened(t, noLimit)
+	for _, to := range []State{Open, HalfOpen, ForcedOpen, Disabled, Closed, MetricsOnly} {
+		b.Force(0, to, 0, nil)
+		if at, ok := b.Next(); ok || at != patterns.Never {
+			t.Errorf("%s changes at %d", to, at)
+		}
 	}
 }
 
@@ -137,18 +172,6 @@ func TestDisabledRecordsNothing(t *testing.T) {
 	}
 }
 
-// TestBreakerIsSmall holds the size that a fleet of a million callers counts on:
-// state, window and a budget's 24 B fit into 300 B with resilience4j's defaults.
-func TestBreakerIsSmall(t *testing.T) {
-	s, err := Compile(Defaults())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := int(unsafe.Sizeof(Breaker{})) + 8*s.Cells(); got > 276 {
-		t.Errorf("a breaker takes %d B, want at most 276", got)
-	}
-}
-
 // TestFleetBreakersAreApart: one breaker of a slab opens, its neighbours stay
 // closed and empty.
 func TestFleetBreakersAreApart(t *testing.T) {
@@ -161,55 +184,5 @@ func TestFleetBreakersAreApart(t *testing.T) {
 		if (s.State == Open) != (i == 1) || (s.Buffered == 0) != (i != 1) {
 			t.Errorf("breaker %d: %+v", i, s)
 		}
-	}
-}
-
-// TestBreakersDoNotAllocate: through opening and closing no memory is asked for.
-func TestBreakersDoNotAllocate(t *testing.T) {
-	b := New(compile(t, func(c *Config) { c.SlidingWindowSize = 10; c.MinimumNumberOfCalls = 5 }))
-	var now patterns.Instant
-	k := 0
-	if n := testing.AllocsPerRun(2000, func() {
-		k++
-		now = now.Add(100 * time.Millisecond)
-		if p, v := b.Acquire(now, 0.5, nil); v.OK {
-			o := patterns.Success
-			if k%50 < 25 {
-				o = patterns.Failure
-			}
-			b.Report(now, p, o, 0.5, nil)
-		}
-	}); n != 0 {
-		t.Errorf("%v allocations, want 0", n)
-	}
-	if b.Openings() < 10 {
-		t.Errorf("only %d openings: the run did not go through the states", b.Openings())
-	}
-}
-
-func BenchmarkAcquireReport(b *testing.B) {
-	count, timed := Defaults(), Defaults()
-	timed.SlidingWindowType, timed.SlidingWindowSize = TimeBased, 10
-	for _, k := range []struct {
-		name string
-		c    Config
-	}{{"count", count}, {"time", timed}} {
-		b.Run(k.name, func(b *testing.B) {
-			b.ReportAllocs()
-			s, err := Compile(k.c)
-			if err != nil {
-				b.Fatal(err)
-			}
-			br := New(s)
-			for i := range b.N {
-				now := patterns.Instant(i) * patterns.Instant(time.Millisecond)
-				p, _ := br.Acquire(now, 0, nil)
-				o := patterns.Success
-				if i&3 == 0 {
-					o = patterns.Failure
-				}
-				br.Report(now, p, o, 0, nil)
-			}
-		})
 	}
 }

@@ -86,3 +86,30 @@ func TestConsecutiveModeNeedsNoRates(t *testing.T) {
 		t.Errorf("%s after one bad trial, want open", got)
 	}
 }
+
+// TestConsecutiveModeWithoutThresholds takes the trials' rules that are left when
+// rates are not given: slow calls are counted if a threshold says what slow is,
+// but decide nothing, and a complete decision waits for all permitted trials.
+func TestConsecutiveModeWithoutThresholds(t *testing.T) {
+	for _, slowAfter := range []patterns.Duration{0, patterns.Duration(second / 4)} {
+		s, err := Compile(Config{
+			ConsecutiveFailures: 1, PermittedNumberOfCallsInHalfOpenState: 2, HalfOpenDecision: Complete,
+			WaitDurationInOpenState: patterns.Duration(second), SlowCallDurationThreshold: slowAfter,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := New(s)
+		b.Force(0, Open, 0, nil)
+		trials := admitted(&b, second, 2)
+		now := second + second/2
+		b.Report(now, trials[0], patterns.Success, 0, nil)
+		if got, want := b.Snapshot(now).Slow, int64(min(slowAfter, 1)); got != want || b.State(now) != HalfOpen {
+			t.Errorf("slow after %s: %d slow and %s, want %d and half_open", slowAfter, got, b.State(now), want)
+		}
+		b.Report(now, trials[1], patterns.Success, 0, nil)
+		if got := b.State(now); got != Closed {
+			t.Errorf("slow after %s: %s after two good trials, want closed", slowAfter, got)
+		}
+	}
+}

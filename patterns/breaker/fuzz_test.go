@@ -22,12 +22,13 @@ func (t *tape) below(n int) int {
 }
 
 // config draws settings of which every rule and mode has its turn. Waits are
-// powers of two of a second, so that growth is exact in the twin's arithmetic.
+// powers of two of a second, so that growth is exact in the twin's arithmetic; the
+// slow threshold is a multiple of the clock's steps, so that it is met exactly.
 func (t *tape) config() Config {
 	c := Defaults()
 	c.FailureRateThreshold = patterns.PercentOf([]float64{50, 33.3, 100, 1}[t.below(4)])
 	c.SlowCallRateThreshold = patterns.PercentOf([]float64{100, 50, 66.7}[t.below(3)])
-	c.SlowCallDurationThreshold = patterns.Duration(400 * time.Millisecond)
+	c.SlowCallDurationThreshold = patterns.Duration(375 * time.Millisecond)
 	c.SlidingWindowSize = 1 + t.below(9)
 	if t.below(2) == 1 {
 		c.SlidingWindowType = TimeBased
@@ -176,8 +177,8 @@ func (b *bench) compare() {
 // forced changes and steps of the clock, backwards ones too. The breaker must do
 // what the naive twin does, and being looked at must change nothing.
 func FuzzBreakerAgreesWithItsTwin(f *testing.F) {
-	for seed := range byte(60) {
-		seedTape := make([]byte, 600)
+	for seed := range byte(250) {
+		seedTape := make([]byte, 400)
 		rand.NewChaCha8([32]byte{seed}).Read(seedTape)
 		f.Add(seedTape)
 	}

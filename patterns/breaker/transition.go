@@ -153,7 +153,7 @@ func (b *Breaker) Snapshot(now patterns.Instant) Snapshot {
 		NotPermitted: int64(b.notPermitted), Late: int64(b.late), InFlight: int64(b.inFlight),
 		Openings: b.openings, Attempts: b.attempts, Generation: b.generation,
 	}
-	if c.Total >= least && c.Total > 0 {
+	if c.Total >= least {
 		s.FailureRate = 100 * float64(c.Failed) / float64(c.Total)
 		s.SlowRate = 100 * float64(c.Slow) / float64(c.Total)
 	}

@@ -73,7 +73,7 @@ func (r *trialRule) decide(c window.Counts) decision {
 	if c.Failed >= int64(r.failedLimit) || c.Slow >= int64(r.slowLimit) {
 		return reopen
 	}
-	if left <= 0 || (c.Failed+left < int64(r.failedLimit) && c.Slow+left < int64(r.slowLimit)) {
+	if c.Failed+left < int64(r.failedLimit) && c.Slow+left < int64(r.slowLimit) {
 		return shut
 	}
 	return undecided
