@@ -67,6 +67,9 @@ func (b *builder) operator(v *value) Operator {
 		o.Downtime = k.duration("downtime", 0)
 	case Shed:
 		o.What, o.Share = What(k.text("what", string(ShedRequests))), k.number("share", 0)
+		if o.What == ShedAttempts && k.get("service") == nil && !k.broken {
+			b.fs.fault(v.at(kind), k.path, "", "attempts are refused at a service: 'shed' needs the key 'service'")
+		}
 		o.Ramp, o.Steps = k.duration("ramp", 0), k.count("steps", 12)
 	case ForceBreaker:
 		o.Force = forced[k.text("force", "open")]

@@ -18,8 +18,8 @@ const (
 	MaxDepth = 100
 	// MaxExtends is the longest chain of scenarios that extend each other.
 	MaxExtends = 8
-	// MaxIntervals that a run may record.
-	MaxIntervals = 10_000
+	// MaxIntervals that a run may record; finer ones would be made coarser unasked.
+	MaxIntervals = 4096
 )
 
 // ReadFile reads a scenario file. It refuses one that is larger than MaxBytes

@@ -123,34 +123,19 @@ func (b *builder) idle(f Fault, v *value, visits []float64) {
 		why = "times 1 leaves the service times as they are"
 	case f.Kind == Errors && f.Share == 0:
 		why = "a share of 0% fails"
-	case f.Kind == Capacity && f.Share == 1:
-		why = "100% of the workers are left"
+	case f.Kind == Capacity && f.Service >= 0 && left(f.Share, b.sc.Services[f.Service].Workers):
+		why = "all workers of an instance are left"
 	case f.Kind == Surge && f.RatePerSec == 0 && f.Times == 1:
 		why = "times 1 leaves the load as it is"
-	case b.hit(f) == 0:
-		why = "this share of the instances is less than one instance"
 	}
 	if why != "" {
 		b.fs.warn(v.node.pos, v.path, "", "this fault has no effect: %s", why)
 	}
 }
 
-// hit is the number of instances that a fault hits, to the nearest.
-func (b *builder) hit(f Fault) int {
-	n := 0
-	switch {
-	case f.Kind == Partition:
-		for i, c := range b.sc.Callers {
-			if f.CallersTo < 0 || f.CallersTo == i {
-				n += int(math.Round(float64(c.Instances) * f.Instances))
-			}
-		}
-	case f.Kind == Surge:
-		return 1
-	case f.Service >= 0:
-		n = int(math.Round(float64(b.sc.Services[f.Service].Instances) * f.Instances))
-	}
-	return n
+// left reports whether a share of the workers, to the nearest, is all of them.
+func left(share float64, workers int) bool {
+	return int(math.Round(share*float64(workers))) >= workers
 }
 
 // reached reports whether any fleet calls the service, directly or not.

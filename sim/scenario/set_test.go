@@ -33,7 +33,7 @@ func TestPathsReachEverySetting(t *testing.T) {
 		{"faults[3].for=9s", "{at: 13m0s, for: 9s, name: \"freeze\""},
 		{"faults.freeze.for=9s", "{at: 13m0s, for: 9s, name: \"freeze\""},
 		{"faults.partition.loses=both", "loses: both"},
-		{"operators.shed.share=70%", "share: 0.7,"},
+		{"operators[1].shed.share=70%", "share: 0.7,"},
 		{"recovery.for=44s", "for: 44s}"},
 		{"expect=[verdict == stable]", "expect:\n  - \"verdict == stable\"\n"},
 		{"expect[+]=outage <= 3m", "  - \"outage <= 3m\"\n"},
@@ -41,6 +41,28 @@ func TestPathsReachEverySetting(t *testing.T) {
 		sc := must(t, "everything.yaml", file(t, "good/everything.yaml"), Options{Set: []string{c.set}})
 		if got := string(Marshal(sc)); !strings.Contains(got, c.holds) {
 			t.Errorf("--set %s: no %q in\n%s", c.set, c.holds, got)
+		}
+	}
+}
+
+// Where a path means several things or nothing, the answer names what there is.
+func TestPathsThatMeanNothingSaySo(t *testing.T) {
+	for _, c := range []struct{ set, says string }{
+		{"operators.shed.share=1%", "there are 2 items 'shed' in 'operators'"},
+		{"operators.shed=null", "there are 2 items 'shed' in 'operators'"},
+		{"links.to=api", "'links' is a list"},
+		{"operators[+]=null", "a new item needs a value"},
+		{"services.apy.workers=3", "there is no 'apy' in services"},
+		{"services.apy=null", "there is no 'apy' in services"},
+		{"callers.web.instances.x=3", "there is nothing below it"},
+		{"callers[0].instances=3", "'callers' is not a list"},
+		{"callers.web.arrivals.poisson.rate=3/s", "'callers.web.arrivals.poisson' is a list"},
+		{"x-patient.maxAttempts=3", "unknown key 'x-patient'"},
+		{"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v=1", "the path is too long"},
+	} {
+		_, report := Load("everything.yaml", file(t, "good/everything.yaml"), Options{Set: []string{c.set}})
+		if err := report.Err(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("--set %s: %v, want %q", c.set, err, c.says)
 		}
 	}
 }
