@@ -14,17 +14,21 @@ type twin struct {
 	slots, capacity int
 	lifo            bool
 	inside, queue   []uint64
+	counts          [4]int64 // granted at once, queued, rejected, gave up
 }
 
 func (w *twin) enter(owner uint64) Decision {
 	switch {
 	case len(w.queue) == 0 && len(w.inside) < w.slots:
 		w.inside = append(w.inside, owner)
+		w.counts[0]++
 		return Granted
 	case len(w.queue) < w.capacity:
 		w.queue = append(w.queue, owner)
+		w.counts[1]++
 		return Queued
 	}
+	w.counts[2]++
 	return Rejected
 }
 
@@ -101,6 +105,9 @@ func FuzzBulkheadAgreesWithItsTwin(f *testing.F) {
 			case op&3 == 2:
 				w.queue, want = without(w.queue, who)
 				ok = b.Cancel(0, tickets[who], &grants)
+				if want {
+					w.counts[3]++
+				}
 			}
 			served = w.serve()
 			if ok != want {
@@ -123,7 +130,11 @@ func compare(t *testing.T, b *Bulkhead, w *twin, grants []Grant, served []uint64
 	if !slices.Equal(owners, served) {
 		t.Fatalf("granted to %v, want %v", owners, served)
 	}
-	if s := b.Snapshot(); s.InUse != len(w.inside) || s.Waiting != len(w.queue) || s.Slots != w.slots {
+	s := b.Snapshot()
+	if counts := [4]int64{s.Granted, s.Queued, s.Rejected, s.GaveUp}; counts != w.counts {
+		t.Fatalf("granted, queued, rejected, gave up: %v, want %v", counts, w.counts)
+	}
+	if s.InUse != len(w.inside) || s.Waiting != len(w.queue) || s.Slots != w.slots {
 		t.Fatalf("%+v, want %d inside and %d waiting of %d", s, len(w.inside), len(w.queue), w.slots)
 	}
 }
