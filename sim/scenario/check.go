@@ -15,6 +15,9 @@ var nameRule = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // check returns nil when the node does not fit; the finding is noted.
 func (c *checker) check(n *node, s *shape, path string) *value {
+	if n.refused {
+		return nil
+	}
 	if n.null && s.kind != anyShape {
 		c.fs.fault(n.pos, path, "give it a value, or leave the key out", "%s has no value; expected %s", c.called(path), s.describe())
 		return nil

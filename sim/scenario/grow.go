@@ -28,15 +28,16 @@ func (g *grower) at(n *yaml.Node) pos {
 	return p
 }
 
-// grow returns nil when the node was refused; the finding is noted.
+// grow returns nil when a limit is passed. A node that is refused for another
+// reason keeps its place, so that what is around it is still looked at.
 func (g *grower) grow(n *yaml.Node, depth int) *node {
 	if !g.admit(n, depth) {
-		return nil
+		return g.refused(n)
 	}
 	if n.Kind == yaml.AliasNode {
 		if g.open[n.Alias] {
 			g.fs.fault(g.at(n), "", "", "alias '*%s' contains itself", n.Value)
-			return nil
+			return g.refused(n)
 		}
 		return g.grow(n.Alias, depth+1)
 	}
@@ -58,6 +59,13 @@ func (g *grower) grow(n *yaml.Node, depth int) *node {
 	out.quoted = n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) != 0
 	out.null = !out.quoted && n.Tag == "!!null"
 	return out
+}
+
+func (g *grower) refused(n *yaml.Node) *node {
+	if g.full {
+		return nil
+	}
+	return &node{refused: true, pos: g.at(n)}
 }
 
 func (g *grower) admit(n *yaml.Node, depth int) bool {
@@ -126,6 +134,9 @@ func (g *grower) merge(out *node, from *yaml.Node, depth int) {
 		parts = grown.items
 	}
 	for _, p := range parts {
+		if p.refused {
+			continue
+		}
 		if p.kind != mappingNode {
 			g.fs.fault(p.pos, "", "", "'<<' merges mappings; this is %s", p.kind)
 			continue

@@ -23,7 +23,7 @@ type Options struct {
 func Load(name string, src []byte, opt Options) (*Scenario, *Report) {
 	l := loader{opt: opt, fs: &findings{}}
 	root := l.read(name, src, []string{})
-	if root == nil || l.fs.faults() > 0 {
+	if root == nil {
 		return nil, l.fs.report()
 	}
 	l.flags(root)
@@ -64,7 +64,7 @@ func (l *loader) read(name string, text []byte, chain []string) *node {
 		return root
 	}
 	c := checker{fs: l.fs}
-	if v := c.check(root, sibling, ""); v == nil || v.broken {
+	if v := c.check(root, sibling, ""); v.get("extends") == nil {
 		return nil
 	}
 	return l.extend(root, chain)
@@ -101,7 +101,7 @@ func (l *loader) extend(root *node, chain []string) *node {
 		return nil
 	}
 	for i, k := range root.keys {
-		if k != "extends" && k != "set" && !strings.HasPrefix(k, "x-") {
+		if k != "extends" && k != "set" && sibling.key(k) != nil {
 			out.put(k, root.keyPos[i], root.items[i])
 		}
 	}
@@ -111,7 +111,7 @@ func (l *loader) extend(root *node, chain []string) *node {
 }
 
 func (l *loader) applySet(out, set *node) {
-	if set == nil || set.null {
+	if set == nil || set.null || set.refused {
 		return
 	}
 	if set.kind != mappingNode {

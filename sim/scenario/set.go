@@ -102,7 +102,7 @@ func (s *setter) walk(n *node, sh *shape, i int) {
 // lead into it: `timeout: 1s` becomes {timeoutDuration: 1s}.
 func (s *setter) open(n *node, sh *shape, i int) bool {
 	target := sh.fits(mappingNode)
-	if s.steps[i].item {
+	if s.steps[i].item || (target == nil && n.null) {
 		target = sh.fits(listNode)
 	}
 	if target == nil || (!n.null && sh.lift == "") {

@@ -32,7 +32,9 @@ type node struct {
 	// quoted: written as a string (in quotes or as a block), so never a number.
 	quoted bool
 	null   bool
-	pos    pos
+	// refused: what stood here was told already; it is neither there nor missing.
+	refused bool
+	pos     pos
 	// keys and keyPos are parallel to items in a mapping.
 	keys   []string
 	keyPos []pos
@@ -99,7 +101,11 @@ func parse(src *source, text []byte, fs *findings) *node {
 		return nil
 	}
 	g := grower{src: src, fs: fs, open: map[*yaml.Node]bool{}}
-	return g.grow(doc.Content[0], 1)
+	root := g.grow(doc.Content[0], 1)
+	if g.full || (root != nil && root.refused) {
+		return nil
+	}
+	return root
 }
 
 var errParser = errors.New("this cannot be read as YAML")
