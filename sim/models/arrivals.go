@@ -14,6 +14,7 @@ import (
 // changed rate moves arrivals in time and shifts no draw.
 type curve struct {
 	pieces []piece
+	cursor int // pieces before it end before every arrival to come
 }
 
 // piece runs from at to the beginning of the next: rate at its beginning in 1/s,
@@ -83,34 +84,28 @@ func (c *curve) expected(t time.Duration) float64 {
 }
 
 // reach returns the instant at which the cumulative rate reaches x, never if it
-// does not.
+// does not. x does not fall from call to call.
 func (c *curve) reach(x float64) time.Duration {
-	for i := range c.pieces {
-		p := &c.pieces[i]
-		if i+1 < len(c.pieces) && c.pieces[i+1].before < x {
-			continue
-		}
-		if t, ok := p.reach(x); ok {
-			return t
-		}
+	for c.cursor+1 < len(c.pieces) && c.pieces[c.cursor+1].before < x {
+		c.cursor++
 	}
-	return never
+	return c.pieces[c.cursor].reach(x)
 }
 
 // reach solves before + rate s + slope s²/2 = x for s in the form that does not
 // cancel: s = 2y / (rate + sqrt(rate² + 2 slope y)), y = x - before.
-func (p *piece) reach(x float64) (time.Duration, bool) {
+func (p *piece) reach(x float64) time.Duration {
 	y := max(x-p.before, 0)
 	root := float64(p.rate*p.rate) + float64(2*p.slope*y)
 	sum := p.rate + math.Sqrt(max(root, 0))
 	if sum <= 0 {
-		return 0, false
+		return never
 	}
 	ns := 2 * y / sum * 1e9
 	if ns >= float64(never-p.at) {
-		return 0, false
+		return never
 	}
-	return p.at + time.Duration(math.RoundToEven(ns)), true
+	return p.at + time.Duration(math.RoundToEven(ns))
 }
 
 // from returns the curve that is c until now and then the base's rates, changed

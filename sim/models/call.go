@@ -124,15 +124,15 @@ func (g *Graph) hear(c *call) {
 	}
 	if len(g.env.Grants) > 0 {
 		for _, gr := range g.env.Grants {
-			g.tell(errand{kind: granted, who: handle(gr.Owner), stage: gr.Stage, ticket: gr.Ticket})
+			g.tell(errand{kind: granted, who: handle(gr.Owner), ref: uint32(len(g.grants))})
+			g.grants = append(g.grants, gr)
 		}
 		g.env.Grants = g.env.Grants[:0]
 	}
 }
 
-func (g *Graph) slotGranted(e errand) {
-	if c := g.call(e.who); c != nil {
-		grant := pipeline.Grant{Owner: uint64(e.who), Stage: e.stage, Ticket: e.ticket}
+func (g *Graph) slotGranted(grant pipeline.Grant) {
+	if c := g.call(handle(grant.Owner)); c != nil {
 		g.drive(c, c.machine.Granted(g.step(c), grant))
 	}
 }
@@ -182,8 +182,9 @@ func (g *Graph) callEnded(h handle) {
 	if c == nil {
 		return
 	}
-	parent, ofTask, r, why := c.parent, c.ofTask, c.result, whyOf(c.result.Reason, c.why)
+	parent, r, why := c.parent, c.result, whyOf(c.result.Reason, c.why)
 	c.parent = 0
+	ofTask := c.ofTask
 	g.over(c)
 	if ofTask {
 		g.called(parent, r, why)
@@ -194,8 +195,5 @@ func (g *Graph) callEnded(h handle) {
 		return
 	}
 	p.nested = 0
-	if r.Outcome != patterns.Success {
-		p.why = why
-	}
 	g.drive(p, p.machine.StepEnded(g.step(p), r))
 }

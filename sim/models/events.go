@@ -9,8 +9,8 @@ import (
 // handlers are the graph's entries in the engine: one for each kind of event,
 // so that the argument is free for a handle.
 type handlers struct {
-	arrival, timer, value, work  engine.HandlerID
-	message, answer, gone, start engine.HandlerID
+	arrival, timer, value, work   engine.HandlerID
+	message, answer, gone, warmer engine.HandlerID
 }
 
 func (g *Graph) register() {
@@ -22,7 +22,7 @@ func (g *Graph) register() {
 		message: g.eng.Register(onErrand{g, arrive}),
 		answer:  g.eng.Register(onErrand{g, answer}),
 		gone:    g.eng.Register(onErrand{g, gone}),
-		start:   g.eng.Register(onWarmer{g}),
+		warmer:  g.eng.Register(onWarmer{g}),
 	}
 }
 

@@ -147,12 +147,12 @@ func (g *Graph) refit(s *service) {
 		in.workers = int(math.Round(float64(left * float64(s.cfg.Workers))))
 		g.pull(in)
 	}
-	g.ail(s)
+	g.recheck(s)
 }
 
-// ail has the capacity of a service computed afresh.
-func (g *Graph) ail(s *service) {
-	s.ailing = true
+// recheck has the capacity of a service computed afresh.
+func (g *Graph) recheck(s *service) {
+	s.stale = true
 	g.touch(s)
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/sim/dist"
 	"github.com/resilsim/resilsim/sim/engine"
@@ -41,6 +40,7 @@ type Graph struct {
 	stream   engine.Stream // lent to a distribution: one on the stack would escape
 	dying    bool          // functions that are given up now return at once
 	todo     []errand
+	grants   []pipeline.Grant // of the errands to do
 	dirty    []*service
 	on       handlers
 }
@@ -78,11 +78,9 @@ func (p *pipe) instance(i int32) int32 {
 
 // errand is something that one model has to tell another at this instant.
 type errand struct {
-	kind    errandKind
-	who     handle
-	attempt uint32
-	stage   int
-	ticket  bulkhead.Ticket
+	who  handle
+	ref  uint32 // cutOff: the attempt; granted: place among the grants
+	kind errandKind
 }
 
 type errandKind uint8
@@ -217,7 +215,7 @@ func (g *Graph) settle() {
 	for i := 0; i < len(g.todo); i++ {
 		g.run(g.todo[i])
 	}
-	g.todo = g.todo[:0]
+	g.todo, g.grants = g.todo[:0], g.grants[:0]
 	g.levels()
 }
 
@@ -230,9 +228,9 @@ func (g *Graph) run(e errand) {
 	case gone:
 		g.callerGone(e.who)
 	case cutOff:
-		g.cutOff(e.who, e.attempt)
+		g.cutOff(e.who, e.ref)
 	case granted:
-		g.slotGranted(e)
+		g.slotGranted(g.grants[e.ref])
 	case ended:
 		g.callEnded(e.who)
 	}
@@ -244,7 +242,7 @@ func (g *Graph) LiveRequests(fleet int) int {
 	n := 0
 	for slot := range g.tasks.n {
 		t := g.tasks.at(slot)
-		if t.state != free && t.state == running && g.owners[t.owner].fleet == int32(fleet) {
+		if t.state == running && g.owners[t.owner].fleet == int32(fleet) {
 			n++
 		}
 	}

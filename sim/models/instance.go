@@ -59,7 +59,7 @@ func (g *Graph) crash(in *instance) {
 		t := g.tasks.at(slot)
 		g.stop(in, handleOf(slot, t.generation), t, WhyCrashed, true)
 	}
-	g.ail(in.service)
+	g.recheck(in.service)
 }
 
 // lose throws the queue away.
@@ -80,21 +80,29 @@ func (g *Graph) raise(in *instance) {
 	s := in.service
 	if s.cfg.ColdFor > 0 {
 		in.coldSince = g.now()
-		g.eng.At(g.now()+max(s.cfg.ColdFor/warmings, 1), g.on.start, uint64(s.index))
+		g.warmLater(s)
 	}
-	g.ail(s)
+	g.recheck(s)
 }
 
 // warmings is how often the capacity of a cold service is told while it rises.
 const warmings = 32
 
+func (g *Graph) warmLater(s *service) {
+	if !s.warming {
+		s.warming = true
+		g.eng.At(g.now()+max(s.cfg.ColdFor/warmings, 1), g.on.warmer, uint64(s.index))
+	}
+}
+
 // warmer tells the capacity of a service that grows without anybody asking.
 func (g *Graph) warmer(s *service) {
-	g.ail(s)
+	s.warming = false
+	g.recheck(s)
 	for i := range s.instances {
 		in := &s.instances[i]
 		if in.coldSince >= 0 && in.down == 0 && g.now() < in.coldSince+s.cfg.ColdFor {
-			g.eng.At(g.now()+max(s.cfg.ColdFor/warmings, 1), g.on.start, uint64(s.index))
+			g.warmLater(s)
 			return
 		}
 	}

@@ -23,7 +23,8 @@ func (g *Graph) levels() {
 	for _, s := range g.dirty {
 		l := &s.level
 		l.dirty = false
-		if s.ailing {
+		if s.stale {
+			s.stale = false
 			s.measure(g)
 		}
 		if l.now != l.told || !l.spoken {
@@ -36,24 +37,20 @@ func (g *Graph) levels() {
 
 // measure computes workers and capacity from the instances: the sum of
 // workers x speed / mean work. A service without work of its own has none to
-// tell: 0. Once all instances are warm and whole, nothing moves it any more.
+// tell: 0. It costs a look at every instance, so it is done when their health
+// changes and a number of times while they warm up.
 func (s *service) measure(g *Graph) {
 	l := &s.level
 	l.now.Workers, l.now.CapacityPerSecond = 0, 0
-	s.ailing = false
 	for i := range s.instances {
 		in := &s.instances[i]
 		if in.down > 0 || in.frozen > 0 {
-			s.ailing = true
 			continue
 		}
 		l.now.Workers += in.workers
 		work := float64(l.work*in.times) + float64(float64(in.plus)*s.pieces)
 		if work > 0 {
 			l.now.CapacityPerSecond += float64(float64(in.workers) * in.speed(g.now()) / work * 1e9)
-		}
-		if in.coldSince >= 0 && in.speed(g.now()) < 1 {
-			s.ailing = true
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (g *Graph) send(c *call, o *owner) {
 	s := g.services[c.service]
 	if lost, noticed := s.lost(o, c.instance, false); lost {
 		if noticed {
-			g.tell(errand{kind: cutOff, who: c.handle(), attempt: c.attempt})
+			g.tell(errand{kind: cutOff, who: c.handle(), ref: c.attempt})
 		}
 		return
 	}

@@ -13,7 +13,7 @@ type Operator struct {
 	Kind     OperatorKind
 	Name     string
 	At, For  time.Duration
-	Service  int // ShedRequests: -1 for every fleet
+	Service  int // ShedRequests: of the fleets that call it, or of all (-1, or none does)
 	Pipeline int // ForceBreaker, RetriesOff: -1 for all
 
 	Downtime time.Duration // Restart
@@ -117,15 +117,7 @@ func (g *Graph) startShed(op Operator) {
 		doors = append(doors, &s.sheds)
 	}
 	if op.Kind == ShedRequests {
-		for _, f := range g.fleets {
-			if op.Service < 0 || f.owner.asks(op.Service) {
-				doors = append(doors, &f.sheds)
-				subject = "callers." + f.name
-			}
-		}
-		if len(doors) != 1 {
-			subject = "callers"
-		}
+		doors, subject = g.doors(op.Service)
 	}
 	for _, d := range doors {
 		*d = append(*d, one)
@@ -153,6 +145,27 @@ func (g *Graph) ramp(op Operator, subject string, one *shed, doors []*[]*shed) {
 			g.happened("operator", subject, op.Name+" ends", "", true)
 		})
 	}
+}
+
+// doors are those of the fleets that call the service themselves, or of all
+// fleets if none does or none is named.
+func (g *Graph) doors(service int) (doors []*[]*shed, subject string) {
+	for _, f := range g.fleets {
+		if service >= 0 && f.owner.asks(service) {
+			doors = append(doors, &f.sheds)
+			subject = "callers." + f.name
+		}
+	}
+	if len(doors) == 0 {
+		for _, f := range g.fleets {
+			doors = append(doors, &f.sheds)
+			subject = "callers." + f.name
+		}
+	}
+	if len(doors) > 1 {
+		subject = "callers"
+	}
+	return doors, subject
 }
 
 // asks reports whether the owner calls the service in its own steps.

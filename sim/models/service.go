@@ -14,7 +14,8 @@ type service struct {
 	cuts      []*cut
 	sheds     []*shed
 	level     gauge
-	ailing    bool    // capacity may differ from what was told last
+	stale     bool    // capacity has to be computed afresh
+	warming   bool    // there will be a warmer event
 	pieces    float64 // expected pieces of own work in a handler
 }
 
