@@ -47,8 +47,10 @@ func TestAttemptsAllocateNothing(t *testing.T) {
 
 // A retry storm allocates nothing either once it has grown to its full size.
 func TestStormAllocatesNothing(t *testing.T) {
-	w := build(t, storm(), 1, nil)
-	w.Run(10 * time.Minute)
+	sc := storm()
+	sc.Faults[0].At = 10 * second
+	w := build(t, sc, 1, nil)
+	w.Run(time.Minute)
 	at := w.Now()
 	if n := testing.AllocsPerRun(5, func() { at += time.Second; w.Run(at) }); n != 0 {
 		t.Errorf("%v allocations per simulated second", n)
@@ -78,9 +80,10 @@ func BenchmarkAttempt(b *testing.B) {
 // second; an op is a simulated second at full storm.
 func BenchmarkRetryStorm(b *testing.B) {
 	sc := storm()
+	sc.Faults[0].At = 10 * second
 	l := newLedger(sc)
 	w := build(b, sc, 1, l)
-	w.Run(10 * time.Minute)
+	w.Run(2 * time.Minute)
 	from := l.attempts[0]
 	b.ReportAllocs()
 	b.ResetTimer()
