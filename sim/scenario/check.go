@@ -86,6 +86,9 @@ func (s *shape) describe() string {
 
 func clip(s string) string {
 	const most = 60
+	if len(s) > 8*most {
+		s = strings.ToValidUTF8(s[:8*most], "")
+	}
 	r := []rune(s)
 	if len(r) > most {
 		return string(r[:most]) + "..."
@@ -109,7 +112,7 @@ func (c *checker) mapping(n *node, s *shape, path string) *value {
 				continue // anchors have a home there
 			}
 			v.broken = true
-			c.fs.fault(n.keyPos[i], join(path, name), s.stray(name), "unknown key '%s' in %s", clip(name), s.name)
+			c.fs.fault(n.keyPos[i], join(path, clip(name)), s.stray(name), "unknown key '%s' in %s", clip(name), s.name)
 			continue
 		}
 		f := c.check(n.items[i], k.shape, join(path, name))
@@ -170,7 +173,7 @@ func (c *checker) named(n *node, s *shape, path string) *value {
 	v := &value{node: n, path: path}
 	for i, name := range n.keys {
 		if !nameRule.MatchString(name) {
-			c.fs.fault(n.keyPos[i], join(path, name), "a name begins with a letter and has letters, digits, '-' and '_' only, at most 64", "'%s' is not a name", clip(name))
+			c.fs.fault(n.keyPos[i], join(path, clip(name)), "a name begins with a letter and has letters, digits, '-' and '_' only, at most 64", "'%s' is not a name", clip(name))
 			v.broken = true
 			continue
 		}

@@ -17,11 +17,11 @@ type grower struct {
 func (g *grower) at(n *yaml.Node) pos {
 	p := pos{src: g.src, line: n.Line, col: n.Column, width: 1}
 	if n.Kind == yaml.ScalarNode {
-		p.width = max(1, width(n.Value))
+		p.width = max(1, width(n.Value[:min(len(n.Value), MaxText)]))
 		if n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle) != 0 {
 			p.width += 2
 		}
-		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n") {
+		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value[:min(len(n.Value), MaxText)], "\n") {
 			p.width = 1
 		}
 	}

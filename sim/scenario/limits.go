@@ -16,6 +16,10 @@ const (
 	MaxNodes = 10_000
 	// MaxDepth of nesting.
 	MaxDepth = 100
+	// MaxText of a single value, in bytes.
+	MaxText = 1000
+	// MaxFindings of each sort that are told.
+	MaxFindings = 200
 	// MaxExtends is the longest chain of scenarios that extend each other.
 	MaxExtends = 8
 	// MaxIntervals that a run may record; finer ones would be made coarser unasked.

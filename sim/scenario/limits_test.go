@@ -101,9 +101,34 @@ func TestHostileRepetitionsEnd(t *testing.T) {
 	for _, unit := range units {
 		for _, head := range []string{"", "version: 1\nx-a: ", "version: 1\nx-a: [", "version: 1\nx-a:\n "} {
 			_, report := Load("x.yaml", []byte(head+strings.Repeat(unit, 1<<15/len(unit))), Options{})
-			if n := len(report.All()); n == 0 || n > MaxNodes {
+			if n := len(report.All()); n == 0 || n > 2*MaxFindings {
 				t.Errorf("%q after %q: %d findings", unit, head, n)
 			}
+		}
+	}
+}
+
+// One long text that is used in thousands of places costs no more than a short
+// one: aliases are where a small file becomes a large one.
+func TestLongTextsBehindAliasesEnd(t *testing.T) {
+	long := strings.Repeat("1", 900_000)
+	uses := strings.Repeat("*l,", 9000) + "*l"
+	plain := string(file(t, "good/plain.yaml"))
+	for _, text := range []string{
+		plain + "x-l: &l " + long + "\nexpect: [" + uses + "]\n",
+		plain + "x-l: &l " + long + "\nfaults: [" + uses + "]\n",
+		plain + "x-l: &l " + long + "\norigin: {differs: [" + uses + "]}\n",
+		plain + "x-l: &l " + long + "\nlinks: [" + strings.Repeat("{to: *l, latency: *l},", 1800) + "]\n",
+		"version: 1\nscenario: s\nx-l: &l " + long + "\nextends: plain\nset: {expect: [" + uses + "]}\n",
+		plain + "unknown: {" + strings.Repeat("a: 1, ", 9000) + "}\n",
+	} {
+		_, report := Load("x.yaml", []byte(text), Options{Resolve: resolve})
+		if n := len(report.Faults); n == 0 || n > MaxFindings {
+			t.Errorf("%d faults", n)
+		}
+		var out bytes.Buffer
+		if err := report.Format(&out, Text); err != nil || out.Len() > MaxFindings*2000 {
+			t.Errorf("%d bytes, %v", out.Len(), err)
 		}
 	}
 }

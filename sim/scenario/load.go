@@ -143,21 +143,27 @@ func setFlag(root *node, key, text string) {
 	root.put(key, at, &node{text: text, pos: at})
 }
 
-// flow writes a node on one line.
+// flow writes a node on one line, for a reader: a long one is cut.
 func flow(n *node) string {
 	var b strings.Builder
 	writeFlow(&b, n)
 	return clip(b.String())
 }
 
+// flowMax is how much of a value is written: more than the reader is shown.
+const flowMax = 1000
+
 func writeFlow(b *strings.Builder, n *node) {
+	if b.Len() > flowMax {
+		return
+	}
 	switch n.kind {
 	case scalarNode:
 		if n.null {
 			b.WriteString("null")
 			return
 		}
-		b.WriteString(n.text)
+		b.WriteString(n.text[:min(len(n.text), flowMax)])
 	case listNode:
 		b.WriteString("[")
 		for i, item := range n.items {

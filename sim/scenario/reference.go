@@ -11,7 +11,7 @@ import (
 func Reference() []byte {
 	var b strings.Builder
 	b.WriteString(referenceHead)
-	fmt.Fprintf(&b, referenceLimits, MaxNodes, MaxDepth, MaxExtends, MaxIntervals)
+	fmt.Fprintf(&b, referenceLimits, MaxNodes, MaxDepth, MaxText, MaxFindings, MaxExtends, MaxIntervals)
 	for _, s := range sections() {
 		writeSection(&b, s)
 	}
@@ -69,6 +69,8 @@ const referenceLimits = `
 | size of a file | 1 MiB |
 | keys and values, aliases counted as often as they are used | %d |
 | depth of nesting | %d |
+| bytes of a single value | %d |
+| errors that are told | %d |
 | scenarios that extend each other | %d |
 | recorded intervals of a run | %d |
 | any duration | 1000h |

@@ -31,6 +31,8 @@ type Finding struct {
 type Report struct {
 	Faults   []Finding
 	Warnings []Finding
+	// Untold faults were found beyond the first MaxFindings.
+	Untold int
 }
 
 // Err returns nil when there is no fault, else one error that names the first
@@ -41,7 +43,7 @@ func (r *Report) Err() error {
 	}
 	f := r.Faults[0]
 	more := ""
-	if n := len(r.Faults) - 1; n > 0 {
+	if n := len(r.Faults) + r.Untold - 1; n > 0 {
 		more = fmt.Sprintf(" (and %d more)", n)
 	}
 	return fmt.Errorf("scenario: %s:%d:%d: %s%s", f.File, f.Line, f.Col, f.Message, more)
@@ -73,6 +75,9 @@ func (r *Report) Format(w io.Writer, style Style) error {
 		} else {
 			f.text(&b)
 		}
+	}
+	if r.Untold > 0 && style == Text {
+		fmt.Fprintf(&b, "and %d more errors\n", r.Untold)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -140,34 +145,32 @@ func escapeProperty(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(s))
 }
 
-// findings collects while a file is read.
+// findings collects while a file is read, at most MaxFindings of each sort.
 type findings struct {
-	list []Finding
+	list     []Finding
+	faulty   int
+	doubtful int
 }
 
 func (fs *findings) fault(at pos, path, hint, format string, args ...any) {
-	fs.list = append(fs.list, at.finding(path, hint, fmt.Sprintf(format, args...)))
+	if fs.faulty++; fs.faulty <= MaxFindings {
+		fs.list = append(fs.list, at.finding(path, hint, fmt.Sprintf(format, args...)))
+	}
 }
 
 func (fs *findings) warn(at pos, path, hint, format string, args ...any) {
-	f := at.finding(path, hint, fmt.Sprintf(format, args...))
-	f.Warning = true
-	fs.list = append(fs.list, f)
+	if fs.doubtful++; fs.doubtful <= MaxFindings {
+		f := at.finding(path, hint, fmt.Sprintf(format, args...))
+		f.Warning = true
+		fs.list = append(fs.list, f)
+	}
 }
 
-func (fs *findings) faults() int {
-	n := 0
-	for _, f := range fs.list {
-		if !f.Warning {
-			n++
-		}
-	}
-	return n
-}
+func (fs *findings) faults() int { return fs.faulty }
 
 func (fs *findings) report() *Report {
 	sortFindings(fs.list)
-	r := &Report{}
+	r := &Report{Untold: max(0, fs.faulty-MaxFindings)}
 	for i, f := range fs.list {
 		if i > 0 && f == fs.list[i-1] {
 			continue

@@ -28,6 +28,10 @@ func complain(hint, format string, args ...any) *complaint {
 // scalar reads a single value; the finding is noted when it does not fit.
 func (c *checker) scalar(v *value, s *shape) bool {
 	n := v.node
+	if len(n.text) > MaxText {
+		c.fs.fault(n.pos, v.path, "", "%s is longer than %d bytes", c.called(v.path), MaxText)
+		return false
+	}
 	bad := v.read(n, s)
 	if bad == nil {
 		bad = v.bounded(s)

@@ -31,6 +31,10 @@ func (p pos) within(offset, width int) pos {
 type source struct {
 	name  string
 	lines []string
+	// shown is the line that was asked for last: findings come in bunches, and a
+	// line may be long.
+	shown     string
+	shownLine int
 }
 
 func newSource(name string, text []byte) *source {
@@ -41,7 +45,10 @@ func (s *source) line(n int) string {
 	if n < 1 || n > len(s.lines) {
 		return ""
 	}
-	return harmless(strings.TrimRight(s.lines[n-1], "\r"))
+	if s.shownLine != n {
+		s.shownLine, s.shown = n, harmless(strings.TrimRight(s.lines[n-1], "\r"))
+	}
+	return s.shown
 }
 
 // harmless keeps what a file holds from commanding the terminal that shows it.

@@ -29,6 +29,10 @@ func meant(word, what string, candidates []string) string {
 	if len(candidates) == 0 {
 		return ""
 	}
+	const most = 20
+	if len(candidates) > most {
+		return fmt.Sprintf("%s: %s and %d more", what, strings.Join(candidates[:most], ", "), len(candidates)-most)
+	}
 	return what + ": " + strings.Join(candidates, ", ")
 }
 
