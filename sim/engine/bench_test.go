@@ -83,8 +83,11 @@ func BenchmarkHold(b *testing.B) {
 	}
 	for _, e := range engines {
 		for _, size := range sizes {
+			var h *holder // outlives the rounds in which b.N is found
 			b.Run(e.name+"/"+size.name, func(b *testing.B) {
-				h := newHolder(e.make(), size.pending, exponentialSecond)
+				if h == nil {
+					h = newHolder(e.make(), size.pending, exponentialSecond)
+				}
 				b.ReportAllocs()
 				b.ResetTimer()
 				h.hold(b.N)
@@ -97,9 +100,12 @@ func BenchmarkHold(b *testing.B) {
 // reports the median over the turns of how many times faster the engine was.
 func BenchmarkHoldRatio(b *testing.B) {
 	for _, size := range sizes {
+		var ours, theirs *holder
 		b.Run(size.name, func(b *testing.B) {
-			ours := newHolder(New(), size.pending, exponentialSecond)
-			theirs := newHolder(&textbook{}, size.pending, exponentialSecond)
+			if ours == nil {
+				ours = newHolder(New(), size.pending, exponentialSecond)
+				theirs = newHolder(&textbook{}, size.pending, exponentialSecond)
+			}
 			b.ResetTimer()
 			const turns = 21
 			n := b.N/turns + 1
@@ -141,8 +147,11 @@ var laws = []struct {
 // BenchmarkHoldLaws is ns per event at 1e5 pending events for each of the laws.
 func BenchmarkHoldLaws(b *testing.B) {
 	for _, l := range laws {
+		var h *holder
 		b.Run(l.name, func(b *testing.B) {
-			h := newHolder(New(), 1e5, l.delay)
+			if h == nil {
+				h = newHolder(New(), 1e5, l.delay)
+			}
 			b.ReportAllocs()
 			b.ResetTimer()
 			h.hold(b.N)
@@ -205,8 +214,11 @@ func BenchmarkTimerSetCancel(b *testing.B) {
 // BenchmarkCalls is ns per call: one event, one timer set, one cancelled.
 func BenchmarkCalls(b *testing.B) {
 	for _, callers := range []int{1e4, 1e6} {
+		var c *caller
 		b.Run(fmt.Sprintf("%.0e", float64(callers)), func(b *testing.B) {
-			c := newCaller(callers)
+			if c == nil {
+				c = newCaller(callers)
+			}
 			b.ReportAllocs()
 			b.ResetTimer()
 			c.run(b.N)
