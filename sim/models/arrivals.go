@@ -129,7 +129,7 @@ type generator struct {
 	target      float64 // cumulative rate at which it comes
 	key         engine.Key
 	instance    int32
-	timer       engine.Timer
+	shape       uint64 // how often the curve has changed
 	surges      []*surge
 }
 

@@ -27,12 +27,18 @@ const (
 	after // the news that the caller has gone
 )
 
-// chance is true with the given probability: a pure function of the key.
-func (g *Graph) chance(p engine.Purpose, share float64, entity, key, n uint64) bool {
+// drawOf is the key of a task's n-th draw for a purpose. The task's own key holds
+// whose it is; calls made in the task's steps have attempt 0 and never collide.
+func drawOf(task engine.Key, p engine.Purpose, n uint64) engine.Key {
+	return task.Child(n, uint64(p))
+}
+
+// chance is true with the given probability: a pure function of the task's key.
+func chance(p engine.Purpose, share float64, task engine.Key, n uint64) bool {
 	if share <= 0 {
 		return false
 	}
-	return share >= 1 || g.seed.Key(p, entity, key, n).Unit() < share
+	return share >= 1 || drawOf(task, p, n).Unit() < share
 }
 
 // below scales 64 random bits to a number in [0,n).

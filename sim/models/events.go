@@ -29,8 +29,11 @@ func (g *Graph) register() {
 type onArrival struct{ *Graph }
 
 func (g onArrival) Handle(_ time.Duration, fleet uint64) {
-	g.arrival(g.fleets[fleet])
-	g.settle()
+	// What was scheduled before the curve changed is void.
+	if f := g.fleets[uint32(fleet)]; f.gen.shape == fleet>>32 {
+		g.arrival(f)
+		g.settle()
+	}
 }
 
 type onTimer struct{ *Graph }

@@ -22,7 +22,7 @@ func (g *Graph) addFleet(cfg *FleetConfig) {
 // schedule puts the pending arrival on the agenda.
 func (g *Graph) schedule(f *fleet) {
 	if at := f.gen.curve.reach(f.gen.target); at < never {
-		f.gen.timer = g.eng.Timer(max(at, g.now()), g.on.arrival, uint64(f.index))
+		g.eng.At(max(at, g.now()), g.on.arrival, uint64(f.index)|f.gen.shape<<32)
 	}
 }
 
@@ -30,7 +30,7 @@ func (g *Graph) schedule(f *fleet) {
 // its number and its draws.
 func (g *Graph) reshape(f *fleet) {
 	f.gen.curve = f.gen.curve.from(g.now(), &f.gen.base, f.gen.change)
-	g.eng.Cancel(f.gen.timer)
+	f.gen.shape++
 	g.schedule(f)
 }
 
@@ -40,7 +40,7 @@ func (g *Graph) arrival(f *fleet) {
 	g.schedule(f)
 	now := g.now()
 	g.probe.RequestSent(now, f.index)
-	if g.chance(drawShedRequest, refusedShare(f.sheds), uint64(f.index), uint64(key), 0) {
+	if chance(drawShedRequest, refusedShare(f.sheds), key, 0) {
 		g.probe.RequestEnded(now, f.index, Refused, WhyShed, 0)
 		return
 	}

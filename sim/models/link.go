@@ -104,6 +104,6 @@ func (g *Graph) latency(o *owner, t *task, direction uint64) time.Duration {
 	if law == nil {
 		return 0
 	}
-	g.stream = g.seed.Key(drawLink, uint64(s), uint64(t.key), direction).Stream()
+	g.stream = drawOf(t.key, drawLink, direction).Stream()
 	return law.Sample(&g.stream)
 }

@@ -48,7 +48,7 @@ func (g *Graph) arrived(h handle) {
 	switch {
 	case in.down > 0:
 		g.turnAway(s, h, t, WhyUnreachable)
-	case g.chance(drawShedAttempt, refusedShare(s.sheds), uint64(s.index), uint64(t.key), 0):
+	case chance(drawShedAttempt, refusedShare(s.sheds), t.key, 0):
 		g.turnAway(s, h, t, WhyShed)
 	case in.idle() && in.waiting.n == 0:
 		t.since = now
@@ -122,7 +122,7 @@ func (g *Graph) pull(in *instance) {
 func (g *Graph) served(h handle, t *task, o patterns.Outcome) {
 	in := g.instanceOf(t)
 	why := WhyNone
-	if o != patterns.Success || g.chance(drawError, in.errorShare, uint64(in.service.index), uint64(t.key), 0) {
+	if o != patterns.Success || chance(drawError, in.errorShare, t.key, 0) {
 		why = WhyError
 	}
 	g.vacate(in, h, t, why != WhyNone)

@@ -70,7 +70,7 @@ func (g *Graph) proceed(h handle, t *task) {
 	o := g.owners[t.owner]
 	for int(t.step) < len(o.steps) {
 		st := &o.steps[t.step]
-		if st.Probability < 1 && !g.chance(drawStep, st.Probability, uint64(o.index), uint64(t.key), uint64(t.step)) {
+		if st.Probability < 1 && !chance(drawStep, st.Probability, t.key, uint64(t.step)) {
 			t.step++
 			continue
 		}
@@ -89,7 +89,7 @@ func (g *Graph) proceed(h handle, t *task) {
 
 // workTime draws how long the task's present step takes.
 func (g *Graph) workTime(o *owner, t *task, st *Step) time.Duration {
-	g.stream = g.seed.Key(drawWork, uint64(o.index), uint64(t.key), uint64(t.step)).Stream()
+	g.stream = drawOf(t.key, drawWork, uint64(t.step)).Stream()
 	d := st.Work.Sample(&g.stream)
 	if o.service < 0 {
 		return d
