@@ -71,6 +71,12 @@ func New(cfg Config) *Recorder {
 	return r
 }
 
+// SetBreakers says how many breakers a fleet has, all closed. It is for those who
+// learn it only when the models are built, and comes before any change is heard.
+func (r *Recorder) SetBreakers(fleet, n int) {
+	r.fleets[fleet].breakers = breakers{total: n, closed: n}
+}
+
 func intervals(duration, interval time.Duration) int64 {
 	return int64((duration-1)/interval) + 1
 }

@@ -79,6 +79,15 @@ func TestNobodyActsAndItStaysDown(t *testing.T) {
 	}
 }
 
+// A fault whose name is a sentence is quoted, several are counted.
+func TestTheTriggerIsNamed(t *testing.T) {
+	c := flagship()
+	c.Faults[0].Name = "responses to half of them are lost"
+	wantWord(t, c, result.Rescued, "A 90 s fault (responses to half of them are lost) became a 41m09s outage; ended by shed at 44:30")
+	c.Faults = append(c.Faults, Span{"crash", 320, 380})
+	wantWord(t, c, result.Rescued, "2 faults within 90 s became a 41m09s outage; ended by shed at 44:30")
+}
+
 // Down during the blip and 5 s longer, then healed without help.
 func TestABlipThatHealsByItself(t *testing.T) {
 	c := curve(600)

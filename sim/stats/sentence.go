@@ -49,14 +49,19 @@ func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e4)/1e2, 'f', -1, 64) + " %"
 }
 
-// trigger names what went wrong and how long it did.
+// trigger names what went wrong and how long it did. A name of a word or two reads
+// as a noun (a 90 s blip), a longer one as a remark.
 func (j *judgement) trigger() string {
 	long := spoken(j.over - j.begun)
 	switch len(j.Faults) {
 	case 0:
 		return "a collapse without a fault"
 	case 1:
-		return counted(long, j.Faults[0].Name)
+		name := j.Faults[0].Name
+		if len(strings.Fields(name)) > 2 {
+			name = "fault (" + name + ")"
+		}
+		return counted(long, name)
 	}
 	return fmt.Sprintf("%d faults within %s", len(j.Faults), long)
 }
