@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // app is one invocation of the command.
@@ -49,7 +48,8 @@ and a verdict.`,
 		Example: `  resilsim scenarios
   resilsim run metastable-retry-storm --out out
   resilsim init my-service && resilsim run my-service.yaml`,
-		Args:          cobra.NoArgs,
+		Args:          unknownCommand,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -60,11 +60,13 @@ and a verdict.`,
 	root.PersistentFlags().BoolVar(&a.noColor, "no-color", false, "no colours; also NO_COLOR, RESILSIM_NO_COLOR")
 	root.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "nothing on standard error but errors; also RESILSIM_QUIET")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.check(), a.init(), a.schema(), a.scenarios(), a.explain(), a.version())
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetHelpCommand(a.help())
+	root.AddCommand(a.run(), a.check(), a.init(), a.schema(), a.scenarios(), a.explain(), a.version())
+	a.completion(root)
 	for _, sub := range root.Commands() {
 		keepStatus(sub)
 	}
-	root.Args = unknownCommand
 	return root
 }
 
@@ -77,29 +79,6 @@ func keepStatus(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		keepStatus(sub)
 	}
-}
-
-// unknownCommand says which subcommand was meant.
-func unknownCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range cmd.Commands() {
-		names = append(names, sub.Name())
-	}
-	return badInput("unknown command '%s'%s\n  hint: `%s --help` lists the commands", args[0], meant(args[0], names), cmd.CommandPath())
-}
-
-// flagError says which flag was meant.
-func flagError(cmd *cobra.Command, err error) error {
-	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !unknown {
-		return badInput("%w\n  hint: `%s --help` lists the flags", err, cmd.CommandPath())
-	}
-	var names []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return badInput("unknown flag '--%s'%s\n  hint: `%s --help` lists the flags", name, meant("--"+name, names), cmd.CommandPath())
 }
 
 // printf writes to the standard output of a subcommand.

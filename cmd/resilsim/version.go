@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -14,9 +15,13 @@ func (a *app) version() *cobra.Command {
 		Short: "Print the version, the Go version and the platform",
 		Args:  noMore,
 		RunE: func(*cobra.Command, []string) error {
-			return printf(a.out, "resilsim %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return printf(a.out, "%s\n", versionLine())
 		},
 	}
+}
+
+func versionLine() string {
+	return fmt.Sprintf("resilsim %s %s %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // version comes from what the Go command recorded when it built this binary.

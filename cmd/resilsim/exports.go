@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/resilsim/resilsim/reports"
+	"github.com/resilsim/resilsim/sim/result"
+)
+
+// stdout as the file of an export.
+const stdout = "-"
+
+// export is one -o FORMAT=FILE.
+type export struct {
+	format string
+	file   string
+}
+
+// formats write one view of a result each.
+var formats = map[string]func(io.Writer, *result.Result) error{
+	"json": func(w io.Writer, r *result.Result) error { return r.WriteJSON(w) },
+	"csv":  func(w io.Writer, r *result.Result) error { return r.Series.WriteCSV(w) },
+	"svg":  func(w io.Writer, r *result.Result) error { return draw(w, r, (*reports.Figure).SVG) },
+	"png":  func(w io.Writer, r *result.Result) error { return draw(w, r, (*reports.Figure).PNG) },
+}
+
+var formatNames = []string{"json", "csv", "svg", "png"}
+
+func draw(w io.Writer, r *result.Result, how func(*reports.Figure, io.Writer) error) error {
+	figure, err := reports.Incident(r, reports.Options{})
+	if err != nil {
+		return err
+	}
+	return how(figure, w)
+}
+
+func parseExports(texts []string) ([]export, error) {
+	var out []export
+	var files []string
+	for _, text := range texts {
+		format, file, found := strings.Cut(text, "=")
+		if !found || file == "" {
+			return nil, badInput("-o %s: write FORMAT=FILE, for example json=result.json", text)
+		}
+		if !slices.Contains(formatNames, format) {
+			return nil, badInput("-o %s: there is no format '%s'%s\n  hint: %s", text, format, meant(format, formatNames), strings.Join(formatNames, ", "))
+		}
+		if slices.Contains(files, file) {
+			return nil, badInput("-o %s: %s can be written only once", text, file)
+		}
+		files = append(files, file)
+		out = append(out, export{format, file})
+	}
+	return out, nil
+}
+
+// write puts an export where it belongs; a file is whole or as it was.
+func (e export) write(w io.Writer, r *result.Result) error {
+	var b bytes.Buffer
+	if err := formats[e.format](&b, r); err != nil {
+		return err
+	}
+	if e.file != stdout {
+		return result.WriteFile(e.file, b.Bytes())
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
