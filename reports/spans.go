@@ -42,9 +42,9 @@ type spanName struct {
 }
 
 // nameSpans finds a place for the name of each window: its full label in the
-// middle of the window, else its kind there, else beside its left edge in the
-// first row that is free. Colour ties a name to its window. A name that is
-// like the last one of its kind, or has no place, is left out.
+// middle of the window, else its kind there, else beside its edges, each in the
+// first row that is free. Colour ties a name to its window. A name that has been
+// said (a rescue bears that of its operator), or has no place, is left out.
 func nameSpans(f *field, windows []result.Window, markers []marker) []spanName {
 	order := make([]int, len(windows))
 	for i := range order {
@@ -63,11 +63,11 @@ func nameSpans(f *field, windows []result.Window, markers []marker) []spanName {
 		if text == "" {
 			text = clean(w.Kind)
 		}
-		if !ok || said[w.Kind+text] || len(out) == spanNames {
+		if !ok || said[text] || len(out) == spanNames {
 			continue
 		}
 		if n, ok := placeSpan(f, [2]box{b, clearOf(markers, b)}, w, text, out); ok {
-			said[w.Kind+text] = true
+			said[text] = true
 			out = append(out, n)
 		}
 	}
@@ -105,8 +105,8 @@ func placeSpan(f *field, at [2]box, w result.Window, text string, placed []spanN
 		{text: clean(w.Kind), at: point{b.x1 + 3, 0}},
 		{text: clean(w.Kind), at: point{b.x0 - 3, 0}, anchor: 1},
 	}
-	for row := range spanRows {
-		for i, l := range candidates {
+	for i, l := range candidates {
+		for row := range spanRows {
 			l.style = st
 			l.at.y = f.frame.y0 + float64(row+1)*spanHeight - 1
 			is := boxOf(l)

@@ -76,7 +76,7 @@ func (p *page) facts(v *view) {
 	p.heading("Verdict: " + p.paint(verdictColour(d.Word), word(d.Word)) + rescuer(d))
 	p.fact("trigger", triggerFact(d, v.total))
 	if d.OutageS > 0 || d.TriggerStartS != nil {
-		p.fact("outage", fmt.Sprintf("%s with goodput below %s of offered", span(d.OutageS), percent(d.RecoveryShare)))
+		p.fact("goodput", fmt.Sprintf("below %s of offered for %s in all", percent(d.RecoveryShare), span(d.OutageS)))
 	}
 	if d.AmplificationMax > 0 {
 		p.fact("attempts", fmt.Sprintf("%s per request at the worst; %s of the service time went to callers that had gone",

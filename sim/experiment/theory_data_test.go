@@ -67,22 +67,28 @@ func theoryCases(t testing.TB, file string, ids ...string) []theoryCase {
 	return out
 }
 
-// shortening is by how much a plan is cut under -short.
+// full reports whether the whole plan of the data file is run, as for the page.
+func full() bool { return os.Getenv("RESILSIM_FULL") != "" }
+
+// shortening is by how much a plan is cut when it is not run in full.
 func shortening() float64 {
-	if testing.Short() {
-		return 10
+	switch {
+	case full():
+		return 1
+	case testing.Short():
+		return 20
 	}
-	return 1
+	return 4
 }
 
-// widening is by how much half-widths may be wider under -short: by the square
-// root of the shortening, as they are for the same system, and by a quarter,
+// widening is by how much half-widths may be wider when a plan is cut: by the
+// square root of the shortening, as they are for the same system, and by a quarter,
 // because a half-width that 20 replications give has a standard error of a sixth.
 func widening() float64 {
-	if testing.Short() {
-		return 1.25 * math.Sqrt(shortening())
+	if full() {
+		return 1
 	}
-	return 1
+	return 1.25 * math.Sqrt(shortening())
 }
 
 // replicate measures each replication, with seeds of its own, and sorts the

@@ -2,7 +2,6 @@ package experiment_test
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -29,8 +28,8 @@ type incidentCheck struct {
 }
 
 type incidentData struct {
-	Title, Failed string
-	Runs          []incidentRun
+	Title, Failed, Doubt string
+	Runs                 []incidentRun
 }
 
 // TestIncidentsGoAsTheoryHasThem runs the shipped stories and their variants over
@@ -54,12 +53,12 @@ func TestIncidentsGoAsTheoryHasThem(t *testing.T) {
 // incidentSeeds is how many seeds an incident is run with.
 func incidentSeeds() int {
 	switch {
+	case full():
+		return 8
 	case testing.Short():
 		return 1
-	case os.Getenv("RESILSIM_FULL") != "":
-		return 20
 	}
-	return 3
+	return 2
 }
 
 func (run *incidentRun) hold(t *testing.T) {

@@ -42,7 +42,7 @@ var pageLock sync.Mutex
 func note(t *testing.T, r pageRow) {
 	t.Helper()
 	t.Logf("%s %s: theory %s, ours %s, interval %s", r.Case, r.Quantity, r.Theory, r.Ours, r.Interval)
-	if !updating() || testing.Short() {
+	if !updating() || !full() {
 		return
 	}
 	pageLock.Lock()
@@ -90,7 +90,7 @@ func TestValidationPageListsEveryTheory(t *testing.T) {
 			got, ok := rows[at]
 			switch {
 			case !ok:
-				t.Errorf("no row for %s %s: run go test ./sim/experiment -run Theory -update", want.Case, want.Quantity)
+				t.Errorf("no row for %s %s: run RESILSIM_FULL=1 go test ./sim/experiment -timeout 60m -run Theory -update", want.Case, want.Quantity)
 			case got.Theory != want.Theory:
 				t.Errorf("%s %s: the page says %s, theory %s", want.Case, want.Quantity, got.Theory, want.Theory)
 			case !got.Holds && !want.Holds:
@@ -131,7 +131,8 @@ func renderPage(t *testing.T, rows map[place]pageRow) []byte {
 const pageHead = `# Validation
 
 What the simulator gives for systems whose answers are known. This page is written by the tests that
-decide it (` + "`go test ./sim/experiment -run Theory -update`" + `); they run in ` + "`go test ./...`" + ` with the same seeds.
+decide it (` + "`RESILSIM_FULL=1 go test ./sim/experiment -timeout 60m -run Theory -update`" + `); ` + "`go test ./...`" + ` runs a
+quarter of each plan with the same seeds, ` + "`make validate`" + ` the whole of it.
 Every run drives the library's own patterns through the same models that a scenario uses.
 `
 

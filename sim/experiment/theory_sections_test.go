@@ -58,6 +58,6 @@ func incidentSection(t *testing.T) pageSection {
 			s.rows = append(s.rows, pageRow{Case: run.ID, Quantity: c.Quantity, Theory: c.Theory})
 		}
 	}
-	s.text = fmt.Sprintf("%s. Ours is the median over the seeds, the interval their range; %s.\n\n- %s", d.Title, d.Failed, strings.Join(lines, "\n- "))
+	s.text = fmt.Sprintf("%s. Ours is the median over the seeds, the interval their range; %s.\n\n%s\n\n- %s", d.Title, d.Failed, d.Doubt, strings.Join(lines, "\n- "))
 	return s
 }

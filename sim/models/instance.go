@@ -108,9 +108,15 @@ func (g *Graph) warmer(s *service) {
 	}
 }
 
+// crashesMarked is how many crashes of a service figures number: they tell that
+// it goes round in a circle, and its curves how often.
+const crashesMarked = 3
+
 // overload is a crash by a queue that grew too long.
 func (g *Graph) overload(s *service, in *instance) {
-	g.happened("service", s.subject(), "crashed: the queue grew too long", s.instanceDetail(in), false)
+	s.crashes++
+	g.happened("service", s.subject(), s.cfg.Name+" crashes under load", joined(s.instanceDetail(in), "the queue grew too long"),
+		s.crashes <= crashesMarked)
 	g.crash(in)
 	g.eng.Func(g.now()+s.cfg.CrashRestart, func() {
 		g.raise(in)

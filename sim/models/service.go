@@ -10,6 +10,7 @@ type service struct {
 	owner     *owner
 	instances []instance
 	turn      int // round robin
+	crashes   int // under load
 	faults    []*Fault
 	cuts      []*cut
 	sheds     []*shed
