@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/resilsim/resilsim/sim/result"
@@ -92,25 +93,49 @@ func pickEvents(timeline []result.Event, total float64) (picked []result.Event, 
 	return picked, left
 }
 
-// placeMarkers gives each event a row and a side, from the last to the first, so
-// that the circles fall like stairs in order of time. Events without a place
-// are left out and counted.
+// placeMarkers gives each event a row and a side. When there is no room for all,
+// it leaves out, one by one, the last of those that a reader needs least, and
+// counts them.
 func placeMarkers(events []result.Event, f *field, canvas box) (placed []marker, rows, left int) {
+	for {
+		placed, ok := tryMarkers(events, f, canvas)
+		if ok {
+			for _, g := range placed {
+				rows = max(rows, g.row+1)
+			}
+			return placed, rows, left
+		}
+		events = withoutLeast(events)
+		left++
+	}
+}
+
+// tryMarkers places from the last to the first, so that the circles fall like
+// stairs in order of time; false when one of them has no place.
+func tryMarkers(events []result.Event, f *field, canvas box) ([]marker, bool) {
+	placed := make([]marker, 0, len(events))
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]
 		text := instant(e.TS, f.total) + " " + clean(e.What)
-		g := marker{t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, markerWidth), colour: sourceColour(e.Source)}
+		g := marker{number: i + 1, t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, markerWidth), colour: sourceColour(e.Source)}
 		if !seat(&g, placed, canvas) {
-			left++
-			continue
+			return nil, false
 		}
-		placed = append([]marker{g}, placed...)
-		rows = max(rows, g.row+1)
+		placed = append(placed, g)
 	}
-	for i := range placed {
-		placed[i].number = i + 1
+	slices.Reverse(placed)
+	return placed, true
+}
+
+// withoutLeast is the list without the last of its least needed events.
+func withoutLeast(events []result.Event) []result.Event {
+	least := 0
+	for i, e := range events {
+		if rank(e.Source) >= rank(events[least].Source) {
+			least = i
+		}
 	}
-	return placed, rows, left
+	return slices.Concat(events[:least], events[least+1:])
 }
 
 // seat finds the lowest row for a marker, text to the right if it can be.

@@ -70,7 +70,7 @@ func TestNobodyActsAndItStaysDown(t *testing.T) {
 	c.Actions = nil
 	c.set(390, 3600, 0, 4000)
 	out := wantWord(t, c, result.Metastable,
-		"A 90 s blip became an outage that does not end: still down at the end, 53m30s after it was over; 5 attempts for each of 800 requests/s exceed the capacity of 1280/s")
+		"A 90 s blip became an outage that does not end: still down 53m30s after it; 5 attempts × 800/s exceed the capacity of 1280/s")
 	if out.Verdict.RecoveryAtS != nil || out.Verdict.RecoveredAfterTriggerS != nil {
 		t.Errorf("%+v", out.Verdict)
 	}
@@ -181,7 +181,7 @@ func TestACollapseWithoutAFaultIsFound(t *testing.T) {
 	c := curve(600)
 	c.Capacities = []Capacity{{"db", 900, 1, 0}}
 	c.set(200, 600, 0, 2400)
-	wantWord(t, c, result.Metastable, "A collapse without a fault became an outage that does not end: still down at the end, 6m40s after it was over; 3 attempts for each of 800 requests/s exceed the capacity of 900/s")
+	wantWord(t, c, result.Metastable, "A collapse without a fault became an outage that does not end: still down 6m40s after it; 3 attempts × 800/s exceed the capacity of 900/s")
 	c.set(250, 600, 800, 800)
 	if v := Judge(c).Verdict; v.Word != result.Recovered || *v.RecoveryAtS != 250 || v.TriggerStartS != nil || v.RecoveredAfterTriggerS != nil {
 		t.Errorf("%+v", v)

@@ -86,7 +86,7 @@ func (j *judgement) sentence() string {
 	case result.Undecided:
 		return "undecided: " + j.why()
 	}
-	return capital(fmt.Sprintf("%s became an outage that does not end: still down at the end, %s after it was over%s",
+	return capital(fmt.Sprintf("%s became an outage that does not end: still down %s after it%s",
 		j.trigger(), spoken(j.EndS-j.over), j.loop()))
 }
 
@@ -113,5 +113,5 @@ func (j *judgement) loop() string {
 	if times*v.OfferedPerS <= *v.CapacityPerS {
 		return ""
 	}
-	return fmt.Sprintf("; %.2g attempts for each of %.4g requests/s exceed the capacity of %.4g/s", times, v.OfferedPerS, *v.CapacityPerS)
+	return fmt.Sprintf("; %.2g attempts × %.3g/s exceed the capacity of %.4g/s", times, v.OfferedPerS, *v.CapacityPerS)
 }
