@@ -71,6 +71,11 @@ const (
 	Unreachable
 	// Panicked: the call panicked or left by Goexit.
 	Panicked
+	// Throttled: refused by the caller's own throttle, because few calls succeed.
+	Throttled
+	// Shed: refused or dropped to relieve an overload, as one of the least
+	// important or longest waiting.
+	Shed
 
 	// Reasons is the number of reasons, for tables indexed by Reason.
 	Reasons int = iota
@@ -79,13 +84,18 @@ const (
 // String returns the reason as it appears in accounts, in snake_case.
 func (r Reason) String() string {
 	return word(int(r), "none", "failed", "timeout", "deadline", "cancelled", "breaker_open",
-		"bulkhead_full", "bulkhead_timeout", "rejected", "unreachable", "panicked")
+		"bulkhead_full", "bulkhead_timeout", "rejected", "unreachable", "panicked",
+		"throttled", "shed")
 }
 
 // Refusal reports whether the reason is a refusal by a pattern on the caller's
 // side, so that the dependency was never asked.
 func (r Reason) Refusal() bool {
-	return r == BreakerOpen || r == BulkheadFull || r == BulkheadTimeout
+	switch r {
+	case BreakerOpen, BulkheadFull, BulkheadTimeout, Throttled, Shed:
+		return true
+	}
+	return false
 }
 
 // Result is how an attempt, a fallback step or a whole call ended.
