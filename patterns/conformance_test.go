@@ -82,6 +82,7 @@ var runners = map[string]func(*testing.T, peerCase){
 	"retry":         runRetryCase,
 	"budget/window": runBudgetCase,
 	"bulkhead":      runBulkheadCase,
+	"codel":         runCodelCase,
 }
 
 // notRun lists every kind of case whose pattern does not exist yet, and the cases
@@ -95,7 +96,6 @@ var notRun = []string{
 	"limit",
 	"ewma",
 	"partition",
-	"codel",
 	"probability",
 }
 
