@@ -82,6 +82,9 @@ var runners = map[string]func(*testing.T, peerCase){
 	"retry":         runRetryCase,
 	"budget/window": runBudgetCase,
 	"bulkhead":      runBulkheadCase,
+	"limit":         runLimitCase,
+	"ewma":          runAverageCase,
+	"partition":     runPartitionCase,
 	"codel":         runCodelCase,
 }
 
@@ -93,9 +96,6 @@ var notRun = []string{
 	"budget/concurrency",
 	"quota",
 	"limiter",
-	"limit",
-	"ewma",
-	"partition",
 	"probability",
 }
 
