@@ -2,10 +2,13 @@ package patterns_test
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"testing"
 
+	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/codel"
+	"github.com/resilsim/resilsim/patterns/throttle"
 )
 
 // shedCase is a case about shedding with the words that only those use.
@@ -64,5 +67,28 @@ func runCodelCase(t *testing.T, c peerCase) {
 			t.Fatalf("step %d: unknown op %s", i, step.Op)
 		}
 		same(t, i, "drop", q.Dequeue(at(step.T), millis(float64(step.Waited)).Std()), &step.Drop)
+	}
+}
+
+func runProbabilityCase(t *testing.T, c peerCase) {
+	s := shedding(t, c)
+	kinds := map[string]throttle.Config{"sre": throttle.Defaults(), "failsafe": throttle.Failsafe()}
+	cfg, ok := kinds[s.Config.Kind]
+	if !ok {
+		t.Fatalf("unknown kind %s", s.Config.Kind)
+	}
+	cfg.K, cfg.SuccessRateThreshold = s.Config.K, patterns.PercentOf(100*s.Config.Threshold)
+	cfg.MinimumNumberOfCalls = s.Config.MinCalls
+	if s.Config.Max > 0 {
+		cfg.MaxRejectionProbability = patterns.PercentOf(100 * s.Config.Max)
+	}
+	compiled, err := throttle.Compile(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range s.Steps {
+		if got := compiled.Probability(step.Requests, step.Accepts); math.Abs(got-step.P) > 5e-7 {
+			t.Errorf("step %d: p = %v, want %v", i, got, step.P)
+		}
 	}
 }

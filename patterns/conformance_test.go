@@ -86,6 +86,7 @@ var runners = map[string]func(*testing.T, peerCase){
 	"ewma":          runAverageCase,
 	"partition":     runPartitionCase,
 	"codel":         runCodelCase,
+	"probability":   runProbabilityCase,
 }
 
 // notRun lists every kind of case whose pattern does not exist yet, and the cases
@@ -96,7 +97,6 @@ var notRun = []string{
 	"budget/concurrency",
 	"quota",
 	"limiter",
-	"probability",
 }
 
 func kind(t *testing.T, c peerCase) string {
