@@ -14,6 +14,16 @@ func Defaults() Config { return Config{MaxConcurrentCalls: 25, Order: FIFO} }
 // Validate returns every fault of the settings. It changes nothing.
 func (c Config) Validate() patterns.Faults {
 	var fs patterns.Faults
+	c.validateSize(&fs)
+	switch c.Order {
+	case "", FIFO, LIFO:
+	default:
+		fs.Add("order", "'%s' is not fifo or lifo", c.Order)
+	}
+	return fs
+}
+
+func (c Config) validateSize(fs *patterns.Faults) {
 	if c.MaxConcurrentCalls < 1 || c.MaxConcurrentCalls > math.MaxInt32 {
 		fs.Add("maxConcurrentCalls", "%d is not from 1 to %d", c.MaxConcurrentCalls, math.MaxInt32)
 	}
@@ -26,20 +36,16 @@ func (c Config) Validate() patterns.Faults {
 	if c.QueueCapacity > 0 && c.MaxWaitDuration == 0 {
 		fs.Add("queueCapacity", "%d calls could never wait: maxWaitDuration is 0", c.QueueCapacity)
 	}
-	switch c.Order {
-	case "", FIFO, LIFO:
-	default:
-		fs.Add("order", "'%s' is not fifo or lifo", c.Order)
-	}
-	return fs
 }
 
-// Settings is a compiled Config. It is immutable and may be shared.
+// Settings is a compiled configuration. It is immutable and may be shared.
 type Settings struct {
 	slots    int
+	core     int // slots that are given before the queue is full
 	maxWait  time.Duration
 	capacity int // waiting calls at most
 	newest   bool
+	queue    *queueSettings // nil: the queue does not look at its calls
 }
 
 // Compile checks the settings and prepares them. The error tells every fault.
@@ -47,8 +53,12 @@ func Compile(c Config) (*Settings, error) {
 	if err := c.Validate().Err(); err != nil {
 		return nil, fmt.Errorf("bulkhead: %w", err)
 	}
+	return c.compile(), nil
+}
+
+func (c Config) compile() *Settings {
 	s := &Settings{
-		slots: c.MaxConcurrentCalls, maxWait: c.MaxWaitDuration.Std(),
+		slots: c.MaxConcurrentCalls, core: c.MaxConcurrentCalls, maxWait: c.MaxWaitDuration.Std(),
 		capacity: c.QueueCapacity, newest: c.Order == LIFO,
 	}
 	switch {
@@ -57,5 +67,5 @@ func Compile(c Config) (*Settings, error) {
 	case s.capacity == 0:
 		s.capacity = math.MaxInt32
 	}
-	return s, nil
+	return s
 }

@@ -2,6 +2,9 @@ package bulkhead
 
 import "github.com/resilsim/resilsim/patterns"
 
+// line is a queue of stays, linked through next and prev.
+type line struct{ oldest, newest int32 }
+
 // take returns the place of a fresh stay, from the free list if it can.
 func (b *Bulkhead) take(owner uint64, now patterns.Instant, state stayState) int32 {
 	i := b.free
@@ -39,32 +42,46 @@ func (b *Bulkhead) find(t Ticket, state stayState) (int32, bool) {
 	return int32(i), st.state == state && st.generation == uint32(t>>32)
 }
 
-// append puts a stay at the end of the queue.
-func (b *Bulkhead) append(i int32) {
-	st := &b.stays[i]
-	st.prev = b.newest
-	if b.newest == none {
-		b.oldest = i
-	} else {
-		b.stays[b.newest].next = i
+// lineOf returns the line that a stay waits in.
+func (b *Bulkhead) lineOf(i int32) *line {
+	if b.queue != nil && b.queue.lines != nil {
+		return &b.queue.lines[b.queue.terms[i].level]
 	}
-	b.newest = i
+	return &b.line
+}
+
+// append puts a stay at the end of its line.
+func (b *Bulkhead) append(i int32) {
+	l, st := b.lineOf(i), &b.stays[i]
+	st.prev = l.newest
+	if l.newest == none {
+		l.oldest = i
+	} else {
+		b.stays[l.newest].next = i
+	}
+	l.newest = i
+	if b.queue != nil {
+		b.queue.joined(b.queue.terms[i].level, b.waiting == 0, st.since)
+	}
 	b.waiting++
 }
 
-// remove takes a stay out of the queue, wherever it stands.
+// remove takes a stay out of its line, wherever it stands.
 func (b *Bulkhead) remove(i int32) {
-	st := &b.stays[i]
+	l, st := b.lineOf(i), &b.stays[i]
 	if st.prev == none {
-		b.oldest = st.next
+		l.oldest = st.next
 	} else {
 		b.stays[st.prev].next = st.next
 	}
 	if st.next == none {
-		b.newest = st.prev
+		l.newest = st.prev
 	} else {
 		b.stays[st.next].prev = st.prev
 	}
 	st.next, st.prev = none, none
 	b.waiting--
+	if l.oldest == none && b.queue != nil {
+		b.queue.emptied(b.queue.terms[i].level)
+	}
 }
