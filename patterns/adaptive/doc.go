@@ -37,8 +37,21 @@
 // remeasured (probeMultiplier 30, probeInterval 1000) since one lucky sample sets
 // it. gradient2 bears round trips that differ between calls. envoy measures its
 // base honestly, at the price of turning most calls away for minRttRequestCount
-// calls each minRttInterval. The floor matters in every one: minLimit is what
-// passes when the algorithm is wrong.
+// calls each minRttInterval; with few calls a measurement takes its time. The
+// floor matters in every one: minLimit is what passes when the algorithm is wrong.
+//
+// Give all but envoy a Window, some ten times the usual round trip long. Without
+// one each of the calls that one queue delayed lowers the limit again: at a server
+// of 40 slots with more load than it can serve, aimd then uses 55 % of it, with
+// windows all. Where the limits come to rest under lasting overload of a server
+// with C slots, all calls alike:
+//
+//	aimd       from backoffRatio to 1 times C * timeout/B
+//	vegas      C + alpha to C + beta, as much again after a probe in the queue
+//	gradient   L = tolerance * C + sqrt L
+//	envoy      L = (1 + buffer) * C + sqrt((1 + buffer) * C)
+//	gradient2  nowhere: its base learns the overload and L creeps up; give it a
+//	           maxLimit, and a backoffRatio if calls have a timeout
 //
 // # Not for
 //
