@@ -102,12 +102,19 @@ func (r Reason) Refusal() bool {
 type Result struct {
 	Outcome Outcome
 	Reason  Reason
+	// Degraded marks an answer that a fallback gave.
+	Degraded bool
+	// Ambiguous: the request was sent and nobody knows whether it was carried out,
+	// as when the connection was lost before the answer came. See MayHaveRun.
+	Ambiguous bool
 	// RetryAfter is a hint: do not ask again before this much time has passed.
 	// Zero: no hint. Negative: do not ask again at all.
 	RetryAfter time.Duration
-	// Degraded marks an answer that a fallback gave.
-	Degraded bool
 }
+
+// MayHaveRun reports whether a failed call may have been carried out all the
+// same: it is marked as ambiguous, or it ended in a timeout.
+func (r Result) MayHaveRun() bool { return r.Ambiguous || r.Reason == AttemptTimeout }
 
 func word(i int, words ...string) string {
 	if i < 0 || i >= len(words) {
