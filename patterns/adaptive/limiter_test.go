@@ -71,6 +71,37 @@ func TestALoweredLimitEvictsNobody(t *testing.T) {
 	}
 }
 
+// TestBoundaries holds the rules at the values where they turn: log10 at powers
+// of ten, gradient2 at a base of exactly twice the round trip (which is not yet
+// too long), and at a drop that came after exactly the base (which is no sample).
+func TestBoundaries(t *testing.T) {
+	for x, want := range map[float64]float64{1: 1, 9.9: 1, 10: 1, 99.9: 1, 100: 2, 999.9: 2, 1000: 3, 1e6: 6} {
+		if got := log10(x); got != want {
+			t.Errorf("log10 of %v is %v, want %v", x, got, want)
+		}
+	}
+	c := Defaults(Gradient2)
+	c.LongWindow, c.WarmupWindow = 1, 2
+	l := New(compile(t, c))
+	l.feed(0, sample{rtt: 3000, inFlight: 20, measured: true}, 0)
+	l.feed(0, sample{rtt: 1000, inFlight: 20, measured: true}, 0) // the mean is 2000
+	if base := l.Snapshot(0).Base; base != 2000 {
+		t.Errorf("base %d ns, want 2000: it is not more than twice the round trip", base)
+	}
+	before := l.Snapshot(0)
+	if l.feed(0, sample{rtt: 2000, inFlight: 20, dropped: true}, 0); l.Snapshot(0) != before {
+		t.Errorf("a drop after the base changed %+v to %+v", before, l.Snapshot(0))
+	}
+	if got := cell(1e18); got != cells-1 {
+		t.Errorf("the longest durations are in cell %d of %d, want the last", got, cells)
+	}
+	p, _ := l.Acquire(0)
+	l.Report(1, p, Answered, 0)
+	if s := l.Snapshot(1); s.Answered != 1 || s.Dropped != 0 {
+		t.Errorf("%+v, want one answered", s)
+	}
+}
+
 // TestSignals holds what each end of a call says.
 func TestSignals(t *testing.T) {
 	for reason := range patterns.Reason(patterns.Reasons) {
