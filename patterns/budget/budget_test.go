@@ -56,7 +56,8 @@ func TestBucketHoldsAtMostItsCapacity(t *testing.T) {
 			t.Errorf("%s: balance %v, want %v", what, got, balance)
 		}
 	}
-	if !b.Withdraw(0) || !b.Withdraw(0) || b.Withdraw(0) {
+	first, second, third := b.Withdraw(0), b.Withdraw(0), b.Withdraw(0)
+	if !first || !second || third {
 		t.Error("2.5 tokens did not buy exactly two retries")
 	}
 	want("after two", 0.5)
@@ -115,7 +116,7 @@ func TestBudgetIsSmall(t *testing.T) {
 func TestFullSliceStopsCounting(t *testing.T) {
 	b := New(compile(t, Config{Ratio: 1000, Window: patterns.Duration(time.Second)}))
 	b.ring.slices[0] = slice{countMax - 1, countMax - 1}
-	b.balance = (countMax - 1) * 999 * micro
+	b.account = (countMax - 1) * 999 * micro
 	for range 3 {
 		b.Deposit(0, Call)
 	}

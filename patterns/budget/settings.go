@@ -18,55 +18,62 @@ func Defaults() Config {
 	return Config{Ratio: 0.2, Window: patterns.Duration(10 * time.Second), MinPerSecond: 10, Deposit: PerCall}
 }
 
-// Validate returns every fault of the settings. It changes nothing.
-func (c Config) Validate() patterns.Faults {
-	var fs patterns.Faults
-	number := func(key string, v, most float64) {
-		if !(v >= 0 && v <= most) {
-			fs.Add(key, "%v is not a number from 0 to %v", v, most)
-		}
+// DefaultsOf returns the settings that the origin of a kind suggests: Finagle's
+// window, ten tokens that calls refill by a tenth, Envoy's 20 percent and at least
+// three, gRPC's ten tokens at 0.1, the AWS SDK's quota, a gate at ten percent. An
+// empty or unknown kind gives Defaults.
+func DefaultsOf(k Kind) Config {
+	switch k {
+	case Bucket:
+		return Config{Kind: k, Ratio: 0.1, Capacity: 10, Deposit: PerCall}
+	case Concurrency:
+		return Config{Kind: k, Ratio: 0.2, MinConcurrency: 3}
+	case Tokens:
+		return Config{Kind: k, Ratio: 0.1, Capacity: 10}
+	case Quota:
+		return Config{Kind: k, Capacity: 500, Cost: 14, RejectedCost: 5, NoRetryIncrement: 1}
+	case FailureRate:
+		return Config{Kind: k, Window: patterns.Duration(10 * time.Second),
+			FailureRateThreshold: patterns.PercentOf(10), MinimumNumberOfCalls: 10}
 	}
-	number("ratio", c.Ratio, 1000)
-	switch {
-	case c.Window == 0 && c.Capacity == 0:
-		fs.Add("window", "neither window nor capacity is above 0: choose one kind of budget")
-	case c.Window != 0 && c.Capacity != 0:
-		fs.Add("capacity", "window and capacity are both given: choose one kind of budget")
-	case c.Window != 0:
-		if c.Window.Std() < time.Second || c.Window.Std() > time.Minute {
-			fs.Add("window", "%s is not from 1s to 60s", c.Window)
-		}
-		if c.Initial != nil {
-			fs.Add("initial", "only a budget with a capacity has an initial balance")
-		}
-	case c.MinPerSecond != 0:
-		fs.Add("minPerSecond", "only a budget with a window has a reserve")
+	c := Defaults()
+	if k == Window {
+		c.Kind = k
 	}
-	number("minPerSecond", c.MinPerSecond, amountsMax)
-	number("capacity", c.Capacity, amountsMax)
-	if c.Initial != nil {
-		number("initial", *c.Initial, max(c.Capacity, 0))
-	}
-	switch c.Deposit {
-	case "", PerCall, PerSuccess:
-	default:
-		fs.Add("deposit", "'%s' is not call or success", c.Deposit)
-	}
-	return fs
+	return c
 }
-
-// amountsMax bounds capacities and reserves, in retries (a second).
-const amountsMax = 1e6
 
 // Settings is a compiled Config. It is immutable; all budgets of a fleet share
 // one.
 type Settings struct {
-	earns    Deposited
-	deposit  int64 // micro-tokens for each
-	slice    int64 // ns, a tenth of the window; 0: token bucket
-	reserve  int64 // micro-tokens that a window always adds
-	capacity int64 // micro-tokens that a bucket holds
-	initial  int64
+	rule      rule
+	earns     Deposited
+	deposit   int64 // micro-tokens for each call or success, for concurrency of each call
+	slice     int64 // ns, a tenth of the window; 0: the kind has none
+	reserve   int64 // micro-tokens that a window always adds
+	capacity  int64 // micro-tokens that fit in
+	initial   int64
+	least     int64 // minConcurrency or minimumNumberOfCalls
+	cost      int32 // tokens
+	rejected  int32 // tokens
+	clean     int64 // micro-tokens for a call without a retry
+	threshold patterns.Percent
+}
+
+// rule is a Kind as a number.
+type rule uint8
+
+const (
+	window rule = iota
+	bucket
+	concurrency
+	tokens
+	quota
+	failureRate
+)
+
+func ruleOf(k Kind) rule {
+	return map[Kind]rule{Bucket: bucket, Concurrency: concurrency, Tokens: tokens, Quota: quota, FailureRate: failureRate}[k]
 }
 
 // Compile checks the settings and prepares them. The error tells every fault.
@@ -75,15 +82,27 @@ func Compile(c Config) (*Settings, error) {
 		return nil, fmt.Errorf("budget: %w", err)
 	}
 	s := &Settings{
-		earns:    Call,
-		deposit:  micros(c.Ratio),
-		slice:    int64(c.Window) / slices,
-		reserve:  micros(float64(c.MinPerSecond * c.Window.Std().Seconds())),
-		capacity: micros(c.Capacity),
-		initial:  micros(c.Capacity),
+		rule:      ruleOf(c.kind()),
+		earns:     Call,
+		deposit:   micros(c.Ratio),
+		slice:     int64(c.Window) / parts,
+		reserve:   micros(float64(c.MinPerSecond * c.Window.Std().Seconds())),
+		capacity:  micros(c.Capacity),
+		initial:   micros(c.Capacity),
+		least:     int64(max(c.MinConcurrency, c.MinimumNumberOfCalls)),
+		cost:      int32(c.Cost),
+		rejected:  int32(c.RejectedCost),
+		clean:     micros(c.NoRetryIncrement),
+		threshold: c.FailureRateThreshold,
 	}
-	if c.Deposit == PerSuccess {
+	if c.Deposit == PerSuccess || s.rule == tokens {
 		s.earns = Success
+	}
+	if s.rule == tokens {
+		s.deposit -= s.deposit % (micro / 1000)
+	}
+	if s.rejected == 0 {
+		s.rejected = s.cost
 	}
 	if c.Initial != nil {
 		s.initial = micros(*c.Initial)

@@ -72,14 +72,17 @@ func (b *builder) timeout(v *value) (*timeout.Config, bool) {
 	return &c, cooperative != nil && !cooperative.flag
 }
 
-// budget starts from the defaults of the kind that is meant: a capacity makes
-// a token bucket, which has neither window nor reserve.
+// budget starts from the defaults of the kind that is meant; a capacity alone
+// means a bucket, of which only the ratio has a default.
 func (b *builder) budget(v *value) *budget.Config {
 	if v == nil {
 		return nil
 	}
 	c := budget.Defaults()
-	if v.get("capacity") != nil {
+	switch k := v.get("kind"); {
+	case k != nil:
+		c = budget.DefaultsOf(budget.Kind(k.word))
+	case v.get("capacity") != nil:
 		c.Window, c.MinPerSecond = 0, 0
 	}
 	fill(&c, v)

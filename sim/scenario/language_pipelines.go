@@ -72,14 +72,29 @@ func retryShape() *shape {
 func budgetShape() *shape {
 	ratio := &shape{kind: shareShape, name: "a share", lo: 0, hi: 1000, example: "10%"}
 	reserve := &shape{kind: rateShape, name: "a rate", lo: 0, hi: 1e9, example: "10/s", bare: true}
-	return &shape{kind: mappingShape, name: "a retry budget", title: "Retry budget", about: "Either a time window (`window`, `minPerSecond`) or a token bucket (`capacity`, `initial`, `deposit`).", keys: []key{
-		{name: "ratio", shape: ratio, dflt: "20%", meaning: "retries that are granted for each call: 10% buys one retry for ten calls", elsewhere: "Envoy: budget_percent (20 %), a share of the requests in flight, not of their rate"},
-		{name: "window", shape: duration(), dflt: "10s", meaning: "how long deposits and withdrawals count, 1s to 60s", elsewhere: "Finagle: ttl"},
-		{name: "minPerSecond", shape: reserve, dflt: "10/s", meaning: "retries that are granted whatever the load", elsewhere: "Finagle: minRetriesPerSec; Envoy: min_retry_concurrency (3) counts retries in flight"},
-		{name: "capacity", shape: number(0, 1e9), meaning: "most tokens of a bucket; makes the budget a token bucket"},
-		{name: "initial", shape: number(0, 1e9), dflt: "full", meaning: "tokens at the start"},
-		{name: "deposit", shape: oneWord("call", "success"), dflt: "call", meaning: "what earns `ratio` tokens: each call begun, or each call answered"},
+	about := "`kind` says by which rule retries are granted; each key says for which kinds it is. A kind that is given brings its own defaults."
+	return &shape{kind: mappingShape, name: "a retry budget", title: "Retry budget", about: about, keys: []key{
+		{name: "kind", shape: oneWord("window", "bucket", "concurrency", "tokens", "quota", "failure_rate"), dflt: "bucket with a capacity, else window", meaning: "window: retries in a time window; bucket: tokens that calls earn; concurrency: retries scheduled or in flight as a share of the calls in flight; tokens: failures cost, successes earn, retries pass above half; quota: retries cost and a success takes its cost back; failure_rate: none while too many fail", elsewhere: "window: Finagle, linkerd; concurrency: Envoy retry_budget; tokens: gRPC retryThrottling; quota: AWS SDKs"},
+		{name: "ratio", shape: ratio, dflt: "20%", meaning: "retries that are granted for each call: 10% buys one retry for ten calls; concurrency: share of the calls in flight; tokens: what a success earns", elsewhere: "Envoy: budget_percent (20 %), a share of the requests in flight, not of their rate; gRPC: tokenRatio"},
+		{name: "window", shape: duration(), dflt: "10s", meaning: "window, failure_rate: how long deposits, withdrawals and outcomes count, 1s to 60s", elsewhere: "Finagle: ttl"},
+		{name: "minPerSecond", shape: reserve, dflt: "10/s", meaning: "window: retries that are granted whatever the load", elsewhere: "Finagle: minRetriesPerSec; Envoy: min_retry_concurrency (3) counts retries in flight"},
+		{name: "capacity", shape: number(0, 1e9), meaning: "bucket, tokens, quota: most tokens; without a kind it makes the budget a bucket", elsewhere: "gRPC: maxTokens"},
+		{name: "initial", shape: number(0, 1e9), dflt: "full", meaning: "bucket, tokens, quota: tokens at the start"},
+		{name: "deposit", shape: oneWord("call", "success"), dflt: "call", meaning: "window, bucket: what earns `ratio` tokens: each call begun, or each call answered"},
+		{name: "minConcurrency", shape: count(0, 1e6), meaning: "concurrency: retries that may be scheduled or in flight whatever the load; 3 if that kind is given", elsewhere: "Envoy: min_retry_concurrency (3)"},
+		{name: "cost", shape: count(0, 1e6), meaning: "quota: tokens of a retry; 14 if that kind is given", elsewhere: "AWS SDKs: retry cost (5 in older ones)"},
+		{name: "rejectedCost", shape: count(0, 1e6), meaning: "quota: tokens of a retry after the dependency refused the attempt at its door; 5 if that kind is given", elsewhere: "AWS SDKs: throttling cost"},
+		{name: "noRetryIncrement", shape: number(0, 1e6), meaning: "quota: tokens that a success without a retry earns; 1 if that kind is given", elsewhere: "AWS SDKs: NoRetryIncrement"},
+		{name: "failureRateThreshold", shape: budgetThreshold(), meaning: "failure_rate: nothing is retried while more than this many percent of the attempts in the window failed; 10 if that kind is given"},
+		{name: "minimumNumberOfCalls", shape: count(0, 1e6), meaning: "failure_rate: attempts in the window before anything is refused; 10 if that kind is given"},
 	}}
+}
+
+// budgetThreshold may be 0: one failure in the window is then one too many.
+func budgetThreshold() *shape {
+	s := percent()
+	s.above = false
+	return s
 }
 
 func breakerShape() *shape {

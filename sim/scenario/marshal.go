@@ -228,18 +228,14 @@ func settingText(f reflect.Value) string {
 	return f.String()
 }
 
+// budgetPairs writes the kind, if it was given, and all that belongs to it.
 func budgetPairs(c budget.Config) string {
 	var p pairs
-	p.float("ratio", c.Ratio)
-	if c.Window > 0 {
-		p.span("window", c.Window.Std())
-		p.float("minPerSecond", c.MinPerSecond)
-	} else {
-		p.float("capacity", c.Capacity)
+	v := reflect.ValueOf(c)
+	for i := range v.NumField() {
+		if key := v.Type().Field(i).Tag.Get("yaml"); key == "kind" || c.Uses(key) {
+			p.add(key, settingText(v.Field(i)))
+		}
 	}
-	if c.Initial != nil {
-		p.float("initial", *c.Initial)
-	}
-	p.add("deposit", string(c.Deposit))
 	return p.String()
 }
