@@ -3,7 +3,6 @@ package experiment_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns/breaker"
@@ -51,7 +50,7 @@ func (w *outcomeWatch) BreakerChanged(_ time.Duration, _, _ int, e breaker.Event
 }
 
 func (w *outcomeWatch) Happened(now time.Duration, h models.Happening) {
-	if h.Source == "service" && strings.HasPrefix(h.What, models.CrashWord) {
+	if h.Crash {
 		w.crashes = append(w.crashes, now)
 	}
 }

@@ -115,8 +115,10 @@ const crashesMarked = 3
 // overload is a crash by a queue that grew too long.
 func (g *Graph) overload(s *service, in *instance) {
 	s.crashes++
-	g.happened("service", s.subject(), s.cfg.Name+" crashes under load", joined(s.instanceDetail(in), "the queue grew too long"),
-		s.crashes <= crashesMarked)
+	g.probe.Happened(g.now(), Happening{
+		Source: "service", Subject: s.subject(), What: s.cfg.Name + " crashes under load",
+		Detail: joined(s.instanceDetail(in), "the queue grew too long"), Marker: s.crashes <= crashesMarked, Crash: true,
+	})
 	g.crash(in)
 	g.eng.Func(g.now()+s.cfg.CrashRestart, func() {
 		g.raise(in)

@@ -100,8 +100,6 @@ type Happening struct {
 	What    string
 	Detail  string
 	Marker  bool
+	// Crash: an instance went down under load. Crashes are counted.
+	Crash bool
 }
-
-// CrashWord begins the What of a Happening of source "service" for each instance
-// that crashes; a recorder counts them.
-const CrashWord = "crash"

@@ -126,8 +126,8 @@ func TestWorkForGoneCallersIsWasted(t *testing.T) {
 // A crash is a line of the timeline and a count of its own service.
 func TestACrashIsCountedOnce(t *testing.T) {
 	r := recorder(2*s, s, 0)
-	r.Happened(1500*ms, models.Happening{Source: "service", Subject: "services.db", What: models.CrashWord + "es"})
-	r.Happened(1600*ms, models.Happening{Source: "fault", Subject: "services.db", What: models.CrashWord + " begins"})
+	r.Happened(1500*ms, models.Happening{Source: "service", Subject: "services.db", What: "db crashes", Crash: true})
+	r.Happened(1600*ms, models.Happening{Source: "fault", Subject: "services.db", What: "crash begins"})
 	closed(t, r, 2*s, counted{})
 	same(t, r, "services.db", "crashes", 0, 1)
 	if r.Crashes() != 1 || len(r.Events()) != 2 {

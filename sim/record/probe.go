@@ -1,7 +1,6 @@
 package record
 
 import (
-	"strings"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -157,12 +156,11 @@ func (r *Recorder) Level(now time.Duration, service int, l models.Level) {
 	s.level = l
 }
 
-// Happened implements models.Probe. What a service tells that begins with
-// models.CrashWord is also counted as a crash of an instance.
+// Happened implements models.Probe. A crash is a line of the timeline and is counted.
 func (r *Recorder) Happened(now time.Duration, h models.Happening) {
 	r.Advance(now)
 	r.log.happened(now, h)
-	if h.Source != "service" || !strings.HasPrefix(h.What, models.CrashWord) {
+	if !h.Crash {
 		return
 	}
 	for i := range r.services {
