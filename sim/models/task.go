@@ -24,7 +24,6 @@ type task struct {
 	state      taskState
 	gone       bool // its caller gave it up
 	degraded   bool // a step was answered by a fallback
-	outcome    patterns.Outcome
 	reason     patterns.Reason
 	why        Why
 }

@@ -13,7 +13,6 @@ import (
 type spans struct {
 	*ledger
 	sent10, shed10 [20]int
-	attemptsShed   int
 }
 
 func (s *spans) RequestSent(now time.Duration, f int) {
