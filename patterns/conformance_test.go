@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/budget"
 )
 
 // The cases in testdata/peer-cases.json restate what the test suites and
@@ -72,21 +73,25 @@ type peerStep struct {
 	Attempts           *int
 	Waits              *[]int64
 	EndsAt             *int64 `json:"ends_at"`
+	After, Kind        string // of a retry budget
+	Tokens             *float64
 }
 
 // runners by the kind of a case; see kind.
 var runners = map[string]func(*testing.T, peerCase){
-	"breaker":       runBreakerCase,
-	"window":        runWindowCase,
-	"backoff":       runBackoffCase,
-	"retry":         runRetryCase,
-	"budget/window": runBudgetCase,
-	"bulkhead":      runBulkheadCase,
-	"limit":         runLimitCase,
-	"ewma":          runAverageCase,
-	"partition":     runPartitionCase,
-	"codel":         runCodelCase,
-	"probability":   runProbabilityCase,
+	"breaker":            runBreakerCase,
+	"window":             runWindowCase,
+	"backoff":            runBackoffCase,
+	"retry":              runRetryCase,
+	"budget/window":      runBudgetCase,
+	"budget/concurrency": runStakesCase(budget.Concurrency),
+	"quota":              runStakesCase(budget.Quota),
+	"bulkhead":           runBulkheadCase,
+	"limit":              runLimitCase,
+	"ewma":               runAverageCase,
+	"partition":          runPartitionCase,
+	"codel":              runCodelCase,
+	"probability":        runProbabilityCase,
 }
 
 // notRun lists every kind of case whose pattern does not exist yet, and the cases
@@ -94,8 +99,6 @@ var runners = map[string]func(*testing.T, peerCase){
 var notRun = []string{
 	"R-12", // cancelled while waiting: the call's business, run by package pipeline
 	"R-13", // the deadline comes first: likewise
-	"budget/concurrency",
-	"quota",
 	"limiter",
 }
 

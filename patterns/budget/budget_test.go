@@ -106,6 +106,9 @@ func TestBudgetIsSmall(t *testing.T) {
 	if got := unsafe.Sizeof(Budget{}); got > 24 {
 		t.Errorf("a token bucket takes %d B, want at most 24", got)
 	}
+	if got := unsafe.Sizeof(Stake{}); got > 8 {
+		t.Errorf("a call's stake takes %d B, want at most 8", got)
+	}
 	if got := unsafe.Sizeof(ring{}); got > 88 {
 		t.Errorf("a window takes %d B more, want at most 88", got)
 	}
@@ -133,7 +136,10 @@ func TestFullSliceStopsCounting(t *testing.T) {
 
 // TestFleetBudgetsAreApart: what one caller spends is not missing at another.
 func TestFleetBudgetsAreApart(t *testing.T) {
-	for _, c := range []Config{{Window: patterns.Duration(time.Second), MinPerSecond: 1}, {Capacity: 1}} {
+	for _, c := range []Config{
+		{Window: patterns.Duration(time.Second), MinPerSecond: 1}, {Capacity: 1},
+		{Kind: Concurrency, MinConcurrency: 1}, {Kind: Quota, Capacity: 1, Cost: 1},
+	} {
 		fleet := NewFleet(compile(t, c), 3)
 		if !fleet[1].Withdraw(0) || fleet[1].Withdraw(0) {
 			t.Error("caller 1 did not get exactly one retry")
@@ -146,17 +152,23 @@ func TestFleetBudgetsAreApart(t *testing.T) {
 
 // TestBudgetsDoNotAllocate: after it is made a budget never asks for memory.
 func TestBudgetsDoNotAllocate(t *testing.T) {
-	for _, c := range []Config{Defaults(), {Ratio: 0.1, Capacity: 10}} {
-		b := New(compile(t, c))
+	for _, k := range []Kind{Window, Bucket, Concurrency, Tokens, Quota, FailureRate} {
+		b := New(compile(t, DefaultsOf(k)))
 		var now patterns.Instant
+		var s Stake
 		if n := testing.AllocsPerRun(1000, func() {
 			now = now.Add(300 * time.Millisecond)
-			b.Deposit(now, Call)
+			b.Begin(now, &s)
+			b.Ended(now, &s, failed)
+			if b.Schedule(now, &s, failed) {
+				b.Ended(now, &s, answered)
+			}
+			b.End(now, &s)
 			if b.Withdraw(now) {
 				b.Return(now)
 			}
 		}); n != 0 {
-			t.Errorf("%v allocations, want 0", n)
+			t.Errorf("%s: %v allocations, want 0", k, n)
 		}
 	}
 }

@@ -34,6 +34,19 @@ func TestEveryFaultIsTold(t *testing.T) {
 		{"minPerSecond", bucket, func(c *Config) { c.MinPerSecond = 1 }},
 		{"capacity", bucket, func(c *Config) { c.Capacity = math.Inf(1) }},
 		{"initial", bucket, func(c *Config) { c.Initial = &ten }},
+		{"kind", Defaults(), func(c *Config) { c.Kind = "leaky" }},
+		{"capacity", bucket, func(c *Config) { c.Kind, c.Capacity = Bucket, 0 }},
+		{"window", Defaults(), func(c *Config) { c.Kind, c.Window = Window, 0 }},
+		{"ratio", DefaultsOf(Quota), func(c *Config) { c.Ratio = 0.1 }},
+		{"cost", DefaultsOf(Quota), func(c *Config) { c.Cost = 0 }},
+		{"rejectedCost", DefaultsOf(Quota), func(c *Config) { c.RejectedCost = -1 }},
+		{"noRetryIncrement", DefaultsOf(Quota), func(c *Config) { c.NoRetryIncrement = -1 }},
+		{"capacity", DefaultsOf(Tokens), func(c *Config) { c.Capacity = 1001 }},
+		{"minConcurrency", DefaultsOf(Concurrency), func(c *Config) { c.MinConcurrency = -1 }},
+		{"deposit", DefaultsOf(Concurrency), func(c *Config) { c.Deposit = PerCall }},
+		{"failureRateThreshold", DefaultsOf(FailureRate), func(c *Config) { c.FailureRateThreshold = patterns.PercentOf(100) }},
+		{"minimumNumberOfCalls", DefaultsOf(FailureRate), func(c *Config) { c.MinimumNumberOfCalls = -1 }},
+		{"minimumNumberOfCalls", bucket, func(c *Config) { c.MinimumNumberOfCalls = 1 }},
 	} {
 		c := row.base
 		row.spoil(&c)
@@ -49,5 +62,24 @@ func TestEveryFaultIsTold(t *testing.T) {
 		if _, err := Compile(c); err == nil {
 			t.Errorf("%+v compiles", c)
 		}
+	}
+}
+
+// TestEveryKindHasSoundDefaults: they are valid, of that kind, and no setting that
+// is given belongs to another.
+func TestEveryKindHasSoundDefaults(t *testing.T) {
+	for _, k := range []Kind{Window, Bucket, Concurrency, Tokens, Quota, FailureRate} {
+		c := DefaultsOf(k)
+		if fs := c.Validate(); fs != nil || c.Kind != k {
+			t.Errorf("%s: kind %s, faults %v", k, c.Kind, fs)
+		}
+		for _, key := range c.given() {
+			if !c.Uses(key) {
+				t.Errorf("%s: %s is given and not used", k, key)
+			}
+		}
+	}
+	if c := DefaultsOf("none"); c != Defaults() {
+		t.Errorf("an unknown kind: %+v", c)
 	}
 }
