@@ -32,7 +32,7 @@ fuzz: ## run every fuzz target for FUZZTIME (20s) each
 	done
 
 bench: ## run the benchmarks; print operations per second and allocations per operation
-	@go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./sim/engine ./sim/models ./patterns/... \
+	@go test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./sim/engine ./sim/world ./sim/record ./patterns/... \
 	| awk '/ns\/op/ {rate = ""; each = ""; allocs = "-"; exact = ""; \
 		for (i = 3; i < NF; i += 2) { \
 			if ($$(i+1) == "ns/op") each = $$i; \
@@ -43,10 +43,11 @@ bench: ## run the benchmarks; print operations per second and allocations per op
 		if (exact != "") allocs = exact; \
 		printf "%-56s %14.0f events/s  %s allocs/event\n", $$1, rate, allocs; print "    " $$0; next} {print}'
 
-lint: ## gofmt, go vet and staticcheck
+lint: ## gofmt, go vet, staticcheck, a tidy go.mod
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt wants it:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
+	go mod tidy -diff
 
 check: lint ## what must pass before a change goes in: lint, short tests, race on patterns/
 	go test -short ./...

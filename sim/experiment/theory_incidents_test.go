@@ -23,7 +23,7 @@ type incidentRun struct {
 type incidentCheck struct {
 	Quantity, Theory, Metric string
 	Low, High                float64
-	Edge                     bool // theory is not met: some seeds are at Low, some at High
+	Edge                     bool    // theory is not met: some seeds are at Low, some at High
 	From                     float64 `json:"from_s"`
 	To                       float64 `json:"to_s"`
 }
