@@ -25,6 +25,7 @@ type Breaker struct {
 	failedInRow  uint32
 	notPermitted uint32
 	late         uint32
+	overdue      uint32 // permits of this generation whose running calls are slow
 	state        State
 	fromTrials   bool  // the trials, not the window, are the last word on the rates
 	told         uint8 // MetricsOnly: a bit for each Why that was told
@@ -90,6 +91,9 @@ func (b *Breaker) admitTrial(now patterns.Instant) (Permit, Verdict) {
 		b.notPermitted++
 		return Permit{}, Verdict{}
 	}
+	if b.due == patterns.Never && b.settings.halfOpenMax > 0 {
+		b.due = now.Add(b.settings.halfOpenMax)
+	}
 	b.permitsLeft--
 	b.inFlight++
 	b.trialSeq++
@@ -129,38 +133,61 @@ func (b *Breaker) Report(now patterns.Instant, p Permit, o patterns.Outcome, dra
 	return true
 }
 
-// takeBack accounts for a returned permit of this generation. Only the latest 64
-// trials are told apart; of older ones, and outside half-open, it is only known
-// how many are out.
+// takeBack accounts for a returned permit of this generation.
 func (b *Breaker) takeBack(p Permit) bool {
-	if b.inFlight == 0 || (p.Trial == 0) == (b.state == HalfOpen) || p.Trial > b.trialSeq {
+	if !b.isOut(p) {
 		return false
 	}
 	if p.Trial > 0 && b.trialSeq-p.Trial < 64 {
-		bit := uint64(1) << (p.Trial & 63)
-		if b.out&bit == 0 {
-			return false
-		}
-		b.out &^= bit
+		b.out &^= 1 << (p.Trial & 63)
 	}
 	b.inFlight--
+	if p.overdue && b.overdue > 0 {
+		b.overdue--
+	}
 	return true
 }
 
-// State returns the state at the given instant, half-open's expiry included. It
-// changes nothing. An open breaker whose wait is over is still open: it becomes
-// half-open when a call asks.
-func (b *Breaker) State(now patterns.Instant) State {
-	if b.state == HalfOpen && max(now, b.seen) >= b.due {
-		return Open
+// isOut reports whether a permit of this generation has not been given back, as
+// far as that is known. Only the latest 64 trials are told apart; of older ones,
+// and outside half-open, it is only known how many are out.
+func (b *Breaker) isOut(p Permit) bool {
+	if b.inFlight == 0 || (p.Trial == 0) == (b.state == HalfOpen) || p.Trial > b.trialSeq {
+		return false
 	}
-	return b.state
+	return p.Trial == 0 || b.trialSeq-p.Trial >= 64 || b.out&(1<<(p.Trial&63)) != 0
+}
+
+// State returns the state at the given instant, half-open's expiry and an
+// automatic end of the open wait included. It changes nothing. Without
+// automaticTransitionFromOpenToHalfOpenEnabled an open breaker whose wait is over
+// is still open: it becomes half-open when a call asks. With it, and a randomised
+// wait, an expired half-open stay shows as Open until the next step or Tick: how
+// long it lasts is not drawn yet.
+func (b *Breaker) State(now patterns.Instant) State {
+	s := b.settings
+	now = max(now, b.seen)
+	switch {
+	case now < b.due:
+		return b.state
+	case b.state == Open && s.automatic:
+		return HalfOpen
+	case b.state != HalfOpen:
+		return b.state
+	case s.expiresClosed:
+		return Closed
+	case s.automatic && s.spread == 0 && now >= b.due.Add(s.wait(b.attempts+1, 0)):
+		return HalfOpen
+	}
+	return Open
 }
 
 // Next returns the instant at which the breaker changes without being asked: the
-// end of a half-open stay that has a limit.
+// end of a half-open stay that has a limit and a trial, and of the open wait if the
+// transition is automatic.
 func (b *Breaker) Next() (patterns.Instant, bool) {
-	if b.state == HalfOpen && b.due != patterns.Never {
+	waits := b.state == HalfOpen || (b.state == Open && b.settings.automatic)
+	if waits && b.due != patterns.Never {
 		return b.due, true
 	}
 	return patterns.Never, false
@@ -184,9 +211,18 @@ func (b *Breaker) clock(now patterns.Instant) patterns.Instant {
 }
 
 // expire ends a half-open stay at its scheduled instant, however much later that
-// is noticed, so that the open wait does not depend on who looks when.
+// is noticed, so that the open wait does not depend on who looks when. The same for
+// an open wait that ends by itself. The half-open stay that this begins has no end
+// before it has a trial, so that nothing is left to do after an idle year.
 func (b *Breaker) expire(draw float64, log *[]Event) {
 	if b.state == HalfOpen && b.seen >= b.due {
+		if b.settings.expiresClosed {
+			b.enter(Closed, b.due, TrialsExpired, log)
+			return
+		}
 		b.open(b.due, TrialsExpired, draw, log)
+	}
+	if b.state == Open && b.settings.automatic && b.seen >= b.due {
+		b.enter(HalfOpen, b.due, WaitOver, log)
 	}
 }

@@ -13,6 +13,9 @@ type Config struct {
 	SlowCallRateThreshold patterns.Percent `yaml:"slowCallRateThreshold" json:"slowCallRateThreshold"`
 	// SlowCallDurationThreshold: a call that took strictly longer is slow.
 	SlowCallDurationThreshold patterns.Duration `yaml:"slowCallDurationThreshold" json:"slowCallDurationThreshold"`
+	// CountRunningSlowCalls counts a call as slow as soon as it has been running for
+	// longer than SlowCallDurationThreshold, not only when it ends. See Overdue.
+	CountRunningSlowCalls bool `yaml:"countRunningSlowCalls" json:"countRunningSlowCalls"`
 	// SlidingWindowType is COUNT_BASED or TIME_BASED.
 	SlidingWindowType WindowType `yaml:"slidingWindowType" json:"slidingWindowType"`
 	// SlidingWindowSize is a number of calls (COUNT_BASED) or of seconds
@@ -26,6 +29,9 @@ type Config struct {
 	ConsecutiveFailures int `yaml:"consecutiveFailures" json:"consecutiveFailures"`
 	// WaitDurationInOpenState is the open wait before a trial is let through.
 	WaitDurationInOpenState patterns.Duration `yaml:"waitDurationInOpenState" json:"waitDurationInOpenState"`
+	// AutomaticTransitionFromOpenToHalfOpenEnabled makes an open breaker half-open
+	// at the end of the open wait, not only when a call asks.
+	AutomaticTransitionFromOpenToHalfOpenEnabled bool `yaml:"automaticTransitionFromOpenToHalfOpenEnabled" json:"automaticTransitionFromOpenToHalfOpenEnabled"`
 	// EnableExponentialBackoff grows the open wait with each failed half-open.
 	EnableExponentialBackoff bool `yaml:"enableExponentialBackoff" json:"enableExponentialBackoff"`
 	// ExponentialBackoffMultiplier is the growth per failed half-open, at least 1.
@@ -38,9 +44,13 @@ type Config struct {
 	RandomizedWaitFactor float64 `yaml:"randomizedWaitFactor" json:"randomizedWaitFactor"`
 	// PermittedNumberOfCallsInHalfOpenState is the number of trials.
 	PermittedNumberOfCallsInHalfOpenState int `yaml:"permittedNumberOfCallsInHalfOpenState" json:"permittedNumberOfCallsInHalfOpenState"`
-	// MaxWaitDurationInHalfOpenState sends a half-open breaker that got no verdict
-	// back to open after this long. Absent (nil): the open wait (D4). 0: no limit.
+	// MaxWaitDurationInHalfOpenState ends a half-open stay without a verdict so long
+	// after its first trial. Absent (nil): the open wait (D4). 0: no limit. With few
+	// calls the trials may not be over by then; see HalfOpenNeeds.
 	MaxWaitDurationInHalfOpenState *patterns.Duration `yaml:"maxWaitDurationInHalfOpenState" json:"maxWaitDurationInHalfOpenState"`
+	// TransitionToStateAfterWaitDuration is where such a stay ends: OPEN (default) or
+	// CLOSED.
+	TransitionToStateAfterWaitDuration Expiry `yaml:"transitionToStateAfterWaitDuration" json:"transitionToStateAfterWaitDuration"`
 	// HalfOpenDecision is complete (default), early or first_failure (D5).
 	HalfOpenDecision Decision `yaml:"halfOpenDecision" json:"halfOpenDecision"`
 	// HalfOpenSuccesses needed to close when the decision is early; 0: derived
@@ -55,6 +65,15 @@ type WindowType string
 const (
 	CountBased WindowType = "COUNT_BASED"
 	TimeBased  WindowType = "TIME_BASED"
+)
+
+// Expiry says what a half-open breaker becomes whose trials took too long.
+type Expiry string
+
+// The states after the limit on half-open, spelt as resilience4j spells them.
+const (
+	ToOpen   Expiry = "OPEN"
+	ToClosed Expiry = "CLOSED"
 )
 
 // Decision says when a half-open breaker decides.

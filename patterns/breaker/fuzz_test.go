@@ -41,6 +41,10 @@ func (t *tape) config() Config {
 		c.ExponentialBackoffMultiplier = 2
 		c.ExponentialMaxWaitDurationInOpenState = patterns.Duration(8 * time.Second)
 	}
+	more := t.below(16)
+	c.CountRunningSlowCalls = more&1 == 1
+	c.AutomaticTransitionFromOpenToHalfOpenEnabled = more&2 == 2
+	c.TransitionToStateAfterWaitDuration = []Expiry{"", "", ToOpen, ToClosed}[more>>2]
 	c.EnableRandomizedWait = t.below(2) == 1
 	c.PermittedNumberOfCallsInHalfOpenState = 1 + t.below(5)
 	c.HalfOpenDecision = []Decision{"", Complete, Early, FirstFailure}[t.below(4)]
@@ -139,20 +143,42 @@ func (b *bench) force(to State, draw float64) {
 			b.naive.attempts++
 		}
 		b.naive.enter(to, b.naive.seen, Forced)
-		if limit := b.naive.c.MaxWaitDurationInHalfOpenState; to == HalfOpen && limit == nil {
-			b.naive.due = b.naive.seen.Add(b.naive.c.WaitDurationInOpenState.Std())
-		} else if to == HalfOpen && *limit > 0 {
-			b.naive.due = b.naive.seen.Add(limit.Std())
-		}
 	}
+}
+
+// overdue tells all three that the i-th call is still running.
+func (b *bench) overdue(i int, draw float64) {
+	if len(b.out) == 0 {
+		return
+	}
+	p := &b.out[i%len(b.out)]
+	want := b.naive.overdue(b.now, p.naive, draw)
+	if got := b.real.Overdue(b.now, &p.real, draw, &b.log); got != want {
+		b.t.Fatalf("overdue: %v, want %v", got, want)
+	}
+	b.poked.Overdue(b.now, &p.poked, draw, &b.pokeLog)
+}
+
+// reset closes all three. The end of an automatic wait needs its draw first.
+func (b *bench) reset(draw float64) {
+	b.tick(draw)
+	b.naive.enter(Closed, b.naive.seen, ResetAsked)
+	b.real.Reset(b.now, &b.log)
+	b.poked.Reset(b.now, &b.pokeLog)
 }
 
 func (b *bench) compare() {
 	b.t.Helper()
 	w := b.naive
-	if got := b.real.State(w.seen); got != w.state {
-		if w.state != HalfOpen || w.seen < w.due || got != Open {
-			b.t.Fatalf("state %s, want %s", got, w.state)
+	if got := b.real.State(w.seen); got != w.state && w.seen < w.due {
+		b.t.Fatalf("state %s, want %s", got, w.state)
+	}
+	// What State foretells is what a step makes true, unless a draw is needed.
+	if draw := float64(w.openings%8) / 8; w.seen >= w.due && (!w.c.EnableRandomizedWait || w.state == Open) {
+		foretold := b.real.State(w.seen)
+		b.tick(draw)
+		if foretold != w.state {
+			b.t.Fatalf("state %s foretold, is %s", foretold, w.state)
 		}
 	}
 	rs := w.window()
@@ -162,9 +188,10 @@ func (b *bench) compare() {
 	failed, slow, slowFailed := tally(rs)
 	s := b.real.Snapshot(w.seen)
 	got := []int64{s.Buffered, s.Failed, s.Succeeded, s.Slow, s.SlowFailed, s.NotPermitted, s.Late,
-		int64(s.Openings), int64(s.Attempts), s.InFlight, int64(s.Generation)}
+		int64(s.Openings), int64(s.Attempts), s.InFlight, int64(s.Generation), s.Overdue}
 	want := []int64{int64(len(rs)), int64(failed), int64(len(rs) - failed), int64(slow), int64(slowFailed),
-		int64(w.refused), int64(w.late), int64(w.openings), int64(w.attempts), int64(len(w.out)), int64(w.generation)}
+		int64(w.refused), int64(w.late), int64(w.openings), int64(w.attempts), int64(len(w.out)), int64(w.generation),
+		int64(len(w.running()))}
 	if !slices.Equal(got, want) {
 		b.t.Fatalf("snapshot %v, want %v", got, want)
 	}
@@ -192,7 +219,7 @@ func FuzzBreakerAgreesWithItsTwin(f *testing.F) {
 		b := bench{t: t, real: New(settings), poked: New(settings), naive: newTwin(c)}
 		for len(in.bytes) > 0 {
 			draw := float64(b.naive.openings%8) / 8
-			switch in.below(8) {
+			switch in.below(9) {
 			case 0, 1, 2:
 				b.acquire(draw)
 			case 3, 4:
@@ -202,15 +229,14 @@ func FuzzBreakerAgreesWithItsTwin(f *testing.F) {
 				step := time.Duration(in.below(16)) * 125 * time.Millisecond
 				b.poke(step, draw)
 				b.now = b.now.Add(step)
+			case 8:
+				b.overdue(in.below(256), draw)
 			case 7:
 				switch to := State(in.below(24)); {
 				case to <= MetricsOnly:
 					b.force(to, draw)
 				case to == 7:
-					b.naive.begin(b.now, 0)
-					b.naive.enter(Closed, b.naive.seen, ResetAsked)
-					b.real.Reset(b.now, &b.log)
-					b.poked.Reset(b.now, &b.pokeLog)
+					b.reset(draw)
 				case to == 8:
 					b.tick(draw) // going back is clamped to what was seen: all three have seen now
 					b.now = max(0, b.now.Add(-time.Second))

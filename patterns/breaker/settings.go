@@ -54,6 +54,9 @@ func (c Config) validateRule(fs *patterns.Faults) {
 	if d := c.SlowCallDurationThreshold; d < 0 || (d == 0 && !optional) {
 		fs.Add("slowCallDurationThreshold", "%s is not above 0", d)
 	}
+	if c.CountRunningSlowCalls && (c.SlowCallDurationThreshold <= 0 || c.SlowCallRateThreshold <= 0) {
+		fs.Add("countRunningSlowCalls", "needs slowCallDurationThreshold and slowCallRateThreshold above 0")
+	}
 	atLeastOne := func(key string, n int) {
 		if n < 0 || (n == 0 && !optional) {
 			fs.Add(key, "%d is below 1", n)
@@ -98,6 +101,11 @@ func (c Config) validateTrials(fs *patterns.Faults) {
 	if d := c.MaxWaitDurationInHalfOpenState; d != nil && *d < 0 {
 		fs.Add("maxWaitDurationInHalfOpenState", "%s is below 0", *d)
 	}
+	switch c.TransitionToStateAfterWaitDuration {
+	case "", ToOpen, ToClosed:
+	default:
+		fs.Add("transitionToStateAfterWaitDuration", "'%s' is not OPEN or CLOSED", c.TransitionToStateAfterWaitDuration)
+	}
 	switch c.HalfOpenDecision {
 	case "", Complete, Early, FirstFailure:
 	default:
@@ -119,6 +127,9 @@ type Settings struct {
 	openWait              backoff.Series
 	spread                float64 // 0: not randomised
 	halfOpenMax           time.Duration
+	expiresClosed         bool // a half-open stay without a verdict ends in Closed
+	automatic             bool // the end of the open wait is a transition
+	running               bool // running calls may be slow
 	trials                trialRule
 }
 
@@ -136,6 +147,10 @@ func Compile(c Config) (*Settings, error) {
 		openWait:    backoff.Series{Base: c.WaitDurationInOpenState.Std(), Multiplier: 1},
 		halfOpenMax: c.WaitDurationInOpenState.Std(),
 		trials:      newTrialRule(c),
+
+		expiresClosed: c.TransitionToStateAfterWaitDuration == ToClosed,
+		automatic:     c.AutomaticTransitionFromOpenToHalfOpenEnabled,
+		running:       c.CountRunningSlowCalls,
 	}
 	if c.SlidingWindowType == TimeBased {
 		s.shape = window.TimeShape(time.Duration(c.SlidingWindowSize)*time.Second, time.Second)
@@ -150,10 +165,25 @@ func Compile(c Config) (*Settings, error) {
 	if c.EnableRandomizedWait {
 		s.spread = c.RandomizedWaitFactor
 	}
-	if c.MaxWaitDurationInHalfOpenState != nil {
-		s.halfOpenMax = c.MaxWaitDurationInHalfOpenState.Std()
-	}
+	_, s.halfOpenMax = c.HalfOpenNeeds()
 	return s, nil
+}
+
+// HalfOpenNeeds returns how many trials have to end within which time of the first
+// for a half-open breaker to close; 0: any time. A caller that makes fewer calls
+// never closes it, however well they go: at the limit it opens again, with a longer
+// wait if that grows. Such a caller needs fewer trials, a longer limit or none, or
+// transitionToStateAfterWaitDuration CLOSED.
+func (c Config) HalfOpenNeeds() (trials int, within time.Duration) {
+	r := newTrialRule(c)
+	trials, within = int(r.results), c.WaitDurationInOpenState.Std()
+	if r.early { // certain as soon as the failures that are left cannot reach their limit
+		trials = int(r.results) - int(min(r.failedLimit, r.slowLimit)) + 1
+	}
+	if c.MaxWaitDurationInHalfOpenState != nil {
+		within = c.MaxWaitDurationInHalfOpenState.Std()
+	}
+	return max(trials, 1), within
 }
 
 // NeedsDraw reports whether an opening uses its draw.

@@ -79,6 +79,8 @@ type Permit struct {
 	Generation uint32
 	// Trial numbers the trials of one half-open stay from 1; 0: not a trial.
 	Trial uint32
+
+	overdue bool // the call is counted as slow while it runs
 }
 
 // Verdict is the answer to a call that asks to pass.

@@ -49,17 +49,19 @@ func (w *twin) minimum() int {
 
 func (w *twin) judgeCalls(draw float64) {
 	in := w.window()
-	failed, slow, _ := tally(in)
+	failed, _, _ := tally(in)
+	both := append(w.running(), in...)
+	_, slow, _ := tally(both)
 	var whys []Why
 	if w.c.ConsecutiveFailures > 0 {
 		if w.row >= w.c.ConsecutiveFailures {
 			whys = append(whys, Consecutive)
 		}
-	} else if len(in) >= w.minimum() {
-		if reached(failed, len(in), w.c.FailureRateThreshold) {
+	} else {
+		if len(in) >= w.minimum() && reached(failed, len(in), w.c.FailureRateThreshold) {
 			whys = append(whys, FailureRate)
 		}
-		if reached(slow, len(in), w.c.SlowCallRateThreshold) {
+		if len(both) >= w.minimum() && reached(slow, len(both), w.c.SlowCallRateThreshold) {
 			whys = append(whys, SlowRate)
 		}
 	}
@@ -101,17 +103,26 @@ func (w *twin) judgeTrials(draw float64) {
 		}
 		return reached(failed, len(rs), w.c.FailureRateThreshold)
 	}
-	best, worst := append([]result{}, w.trials...), append([]result{}, w.trials...)
-	for len(best) < needed {
-		best = append(best, result{})
-		worst = append(worst, result{failed: true, slow: true})
-	}
-	if mode != Early && mode != FirstFailure && len(w.trials) < needed {
-		return
-	}
-	if bad(best) {
+	// Running trials may only speak against closing, in the place of results to come.
+	with := append(append([]result{}, w.trials...), w.running()...)
+	with = with[:min(len(with), max(needed, len(w.trials)))]
+	if w.certain(with, needed, mode, result{}, bad, true) {
 		w.open(w.seen, TrialsFailed, draw)
-	} else if !bad(worst) {
+	} else if w.certain(w.trials, needed, mode, result{failed: true, slow: true}, bad, false) {
 		w.enter(Closed, w.seen, TrialsPassed)
 	}
+}
+
+// certain fills the results up with ones of a kind to all that are needed and asks
+// whether the verdict is then as wanted. Only the early modes may ask before all
+// results are there.
+func (w *twin) certain(rs []result, needed int, mode Decision, rest result, bad func([]result) bool, wanted bool) bool {
+	if mode != Early && mode != FirstFailure && len(rs) < needed {
+		return false
+	}
+	all := append([]result{}, rs...)
+	for len(all) < needed {
+		all = append(all, rest)
+	}
+	return bad(all) == wanted
 }

@@ -16,9 +16,10 @@ type twin struct {
 	generation int
 	calls      []result
 	trials     []result
-	out        map[int]bool // permits of this generation, by serial number
+	out        map[int]bool // permits of this generation, by serial number; true: overdue
 	serial     int
-	admitted   int // trials of this stay that were not given back unused
+	limited    bool // this half-open stay has an end
+	admitted   int  // trials of this stay that were not given back unused
 	row        int
 	attempts   int
 	openings   int
@@ -46,7 +47,14 @@ func newTwin(c Config) *twin {
 func (w *twin) begin(now patterns.Instant, draw float64) {
 	w.seen = max(w.seen, now)
 	if w.state == HalfOpen && w.seen >= w.due {
-		w.open(w.due, TrialsExpired, draw)
+		if w.c.TransitionToStateAfterWaitDuration == ToClosed {
+			w.enter(Closed, w.due, TrialsExpired)
+		} else {
+			w.open(w.due, TrialsExpired, draw)
+		}
+	}
+	if w.c.AutomaticTransitionFromOpenToHalfOpenEnabled && w.state == Open && w.seen >= w.due {
+		w.enter(HalfOpen, w.due, WaitOver)
 	}
 }
 
@@ -54,11 +62,6 @@ func (w *twin) acquire(now patterns.Instant, draw float64) (twinPermit, bool) {
 	w.begin(now, draw)
 	if w.state == Open && w.seen >= w.due {
 		w.enter(HalfOpen, w.seen, WaitOver)
-		if limit := w.c.MaxWaitDurationInHalfOpenState; limit == nil {
-			w.due = w.seen.Add(w.c.WaitDurationInOpenState.Std())
-		} else if *limit > 0 {
-			w.due = w.seen.Add(limit.Std())
-		}
 	}
 	full := w.state == HalfOpen && w.admitted == w.c.PermittedNumberOfCallsInHalfOpenState
 	if w.state == Open || w.state == ForcedOpen || full {
@@ -67,10 +70,45 @@ func (w *twin) acquire(now patterns.Instant, draw float64) (twinPermit, bool) {
 	}
 	if w.state == HalfOpen {
 		w.admitted++
+		limit := w.c.WaitDurationInOpenState
+		if w.c.MaxWaitDurationInHalfOpenState != nil {
+			limit = *w.c.MaxWaitDurationInHalfOpenState
+		}
+		if !w.limited && limit > 0 {
+			w.limited, w.due = true, w.seen.Add(limit.Std())
+		}
 	}
 	w.serial++
-	w.out[w.serial] = true
+	w.out[w.serial] = false
 	return twinPermit{w.seen, w.generation, w.serial}, true
+}
+
+// overdue counts a running call as slow if the rule says so.
+func (w *twin) overdue(now patterns.Instant, p twinPermit, draw float64) bool {
+	w.begin(now, draw)
+	marked, out := w.out[p.serial]
+	slow := w.seen.Sub(p.start) > w.c.SlowCallDurationThreshold.Std()
+	if !w.c.CountRunningSlowCalls || p.generation != w.generation || !out || marked || !slow || w.state == Disabled {
+		return false
+	}
+	w.out[p.serial] = true
+	if w.state == HalfOpen {
+		w.judgeTrials(draw)
+	} else {
+		w.judgeCalls(draw)
+	}
+	return true
+}
+
+// running returns the overdue calls as results that ended well, but slowly.
+func (w *twin) running() []result {
+	var rs []result
+	for _, marked := range w.out { // order-free: they are all alike
+		if marked {
+			rs = append(rs, result{slow: true})
+		}
+	}
+	return rs
 }
 
 func (w *twin) report(now patterns.Instant, p twinPermit, o patterns.Outcome, draw float64) bool {
@@ -82,7 +120,7 @@ func (w *twin) report(now patterns.Instant, p twinPermit, o patterns.Outcome, dr
 		}
 		return true
 	}
-	if !w.out[p.serial] {
+	if _, out := w.out[p.serial]; !out {
 		return false
 	}
 	delete(w.out, p.serial)
@@ -112,21 +150,21 @@ func (w *twin) open(at patterns.Instant, why Why, draw float64) {
 	w.attempts++
 	w.fromTrials = w.state == HalfOpen
 	w.enter(Open, at, why)
-	wait := w.c.WaitDurationInOpenState.Std()
-	limit := w.c.ExponentialMaxWaitDurationInOpenState.Std()
+	wait := float64(w.c.WaitDurationInOpenState)
+	limit := float64(w.c.ExponentialMaxWaitDurationInOpenState)
 	if w.c.EnableRandomizedWait && limit > 0 {
-		limit = time.Duration(float64(limit) / (1 + w.c.RandomizedWaitFactor))
+		limit /= 1 + w.c.RandomizedWaitFactor
 	}
 	for i := 1; w.c.EnableExponentialBackoff && i < w.attempts && (limit == 0 || wait < limit); i++ {
-		wait = time.Duration(float64(wait) * w.c.ExponentialBackoffMultiplier)
+		wait *= w.c.ExponentialBackoffMultiplier
 	}
 	if limit > 0 {
 		wait = min(wait, limit)
 	}
 	if f := w.c.RandomizedWaitFactor; w.c.EnableRandomizedWait {
-		wait = time.Duration(float64(wait) * (1 - f + 2*f*draw))
+		wait *= 1 - f + 2*f*draw
 	}
-	w.due = at.Add(wait)
+	w.due = at.Add(time.Duration(wait))
 }
 
 func (w *twin) enter(to State, at patterns.Instant, why Why) {
@@ -134,6 +172,7 @@ func (w *twin) enter(to State, at patterns.Instant, why Why) {
 	w.state = to
 	w.generation++
 	w.out, w.told, w.refused, w.due = map[int]bool{}, map[Why]bool{}, 0, patterns.Never
+	w.limited = false
 	if to != Open {
 		w.fromTrials = to == HalfOpen
 		w.calls, w.trials, w.admitted, w.row = nil, nil, 0, 0

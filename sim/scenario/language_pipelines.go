@@ -103,6 +103,7 @@ func breakerShape() *shape {
 		{name: "failureRateThreshold", shape: percent(), dflt: "50", meaning: "opens when at least this many percent of the calls in the window failed", elsewhere: "Envoy: failure_percentage_threshold (85) ejects a host, not the whole dependency; Istio: consecutive5xxErrors"},
 		{name: "slowCallRateThreshold", shape: percent(), dflt: "100", meaning: "opens when at least this many percent were slow"},
 		{name: "slowCallDurationThreshold", shape: positiveDuration(), dflt: "60s", meaning: "a call that took longer is slow"},
+		{name: "countRunningSlowCalls", shape: toggle(), dflt: "false", meaning: "a call that is still running counts as slow once it has run longer than slowCallDurationThreshold, not only when it ends"},
 		{name: "slidingWindowType", shape: oneWord("COUNT_BASED", "TIME_BASED"), dflt: "COUNT_BASED", meaning: "what the window counts"},
 		{name: "slidingWindowSize", shape: window, dflt: "100", meaning: "calls (COUNT_BASED) or seconds (TIME_BASED, also as `10s`)", elsewhere: "Envoy, Istio: interval (10s)"},
 		{name: "minimumNumberOfCalls", shape: count(1, 1e6), dflt: "100", meaning: "calls that must be recorded before a rate is known", elsewhere: "Envoy: failure_percentage_request_volume (50)"},
@@ -114,13 +115,15 @@ func breakerShape() *shape {
 func breakerOpenKeys() []key {
 	return []key{
 		{name: "waitDurationInOpenState", shape: positiveDuration(), dflt: "60s", meaning: "how long it stays open before a trial is let through", elsewhere: "Envoy: base_ejection_time (30s), times the number of ejections; Istio: baseEjectionTime (30s)"},
+		{name: "automaticTransitionFromOpenToHalfOpenEnabled", shape: toggle(), dflt: "false", meaning: "half-open begins when the wait is over, not when the next call asks"},
 		{name: "enableExponentialBackoff", shape: toggle(), dflt: "false", meaning: "the open wait grows with each failed trial"},
 		{name: "exponentialBackoffMultiplier", shape: number(1, 1000), dflt: "1.5", meaning: "growth of the open wait"},
 		{name: "exponentialMaxWaitDurationInOpenState", shape: duration(), dflt: "0s", meaning: "longest open wait; 0s: no bound", elsewhere: "Envoy: max_ejection_time (300s)"},
 		{name: "enableRandomizedWait", shape: toggle(), dflt: "false", meaning: "spread the open wait by randomizedWaitFactor"},
 		{name: "randomizedWaitFactor", shape: number(0, 1), dflt: "0.5", meaning: "the open wait is uniform in [1-f, 1+f] times itself", elsewhere: "Envoy: max_ejection_time_jitter (0s), an absolute time"},
 		{name: "permittedNumberOfCallsInHalfOpenState", shape: count(1, 1e6), dflt: "10", meaning: "number of trials", elsewhere: "Envoy, Istio: none, an ejected host simply returns"},
-		{name: "maxWaitDurationInHalfOpenState", shape: duration(), dflt: "the open wait", meaning: "a half-open breaker without a verdict opens again after this long; 0s: never"},
+		{name: "maxWaitDurationInHalfOpenState", shape: duration(), dflt: "the open wait", meaning: "a half-open breaker without a verdict so long after its first trial opens again; 0s: never. An instance with fewer calls than trials in that time never closes"},
+		{name: "transitionToStateAfterWaitDuration", shape: oneWord("OPEN", "CLOSED"), dflt: "OPEN", meaning: "what a half-open breaker becomes after maxWaitDurationInHalfOpenState"},
 		{name: "halfOpenDecision", shape: oneWord("complete", "early", "first_failure"), dflt: "complete", meaning: "when a half-open breaker decides: after all trials, as soon as the outcome is certain, or at the first failure"},
 		{name: "halfOpenSuccesses", shape: count(0, 1e6), dflt: "0", meaning: "successes that close it when the decision is early; 0: derived from the failure rate threshold"},
 	}
