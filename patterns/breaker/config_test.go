@@ -42,6 +42,10 @@ func TestEveryFaultIsTold(t *testing.T) {
 		{"halfOpenDecision", func(c *Config) { c.HalfOpenDecision = "late" }},
 		{"halfOpenSuccesses", func(c *Config) { c.HalfOpenSuccesses = 11 }},
 		{"halfOpenSuccesses", func(c *Config) { c.HalfOpenSuccesses = -1 }},
+		{"transitionToStateAfterWaitDuration", func(c *Config) { c.TransitionToStateAfterWaitDuration = "HALF_OPEN" }},
+		{"countRunningSlowCalls", func(c *Config) {
+			c.ConsecutiveFailures, c.SlowCallDurationThreshold, c.CountRunningSlowCalls = 5, 0, true
+		}},
 	} {
 		c := Defaults()
 		row.spoil(&c)

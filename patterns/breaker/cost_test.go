@@ -22,7 +22,14 @@ func TestBreakerIsSmall(t *testing.T) {
 
 // TestBreakersDoNotAllocate: through opening and closing no memory is asked for.
 func TestBreakersDoNotAllocate(t *testing.T) {
-	b := New(compile(t, func(c *Config) { c.SlidingWindowSize = 10; c.MinimumNumberOfCalls = 5 }))
+	b := New(compile(t, func(c *Config) {
+		c.SlidingWindowSize, c.MinimumNumberOfCalls = 10, 5
+		c.CountRunningSlowCalls, c.SlowCallDurationThreshold = true, 1
+		c.SlowCallRateThreshold, c.EnableRandomizedWait = patterns.PercentOf(99), true
+	}))
+	if !b.settings.NeedsDraw() {
+		t.Error("a randomised wait needs no draw")
+	}
 	var now patterns.Instant
 	k := 0
 	if n := testing.AllocsPerRun(2000, func() {
@@ -33,6 +40,7 @@ func TestBreakersDoNotAllocate(t *testing.T) {
 			if k%50 < 25 {
 				o = patterns.Failure
 			}
+			b.Overdue(now.Add(time.Duration(k%3)), &p, 0.5, nil)
 			b.Report(now, p, o, 0.5, nil)
 		}
 	}); n != 0 {

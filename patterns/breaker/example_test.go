@@ -47,3 +47,34 @@ func Example() {
 	// 3.5s open to half_open: wait_over
 	// 3.5s half_open to closed: trials_passed
 }
+
+// Calls hang for ever. A driver whose timers report them makes the breaker open
+// while not one call has ended.
+func ExampleBreaker_Overdue() {
+	config := breaker.Defaults()
+	config.SlidingWindowSize = 4
+	config.SlowCallDurationThreshold = patterns.Duration(2 * time.Second)
+	config.CountRunningSlowCalls = true
+	settings, err := breaker.Compile(config)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	b := breaker.New(settings)
+	const noChance = 0
+	var permits []breaker.Permit
+	for range 4 {
+		permit, _ := b.Acquire(0, noChance, nil)
+		permits = append(permits, permit)
+	}
+	for i := range permits {
+		now := b.OverdueAt(permits[i])
+		b.Overdue(now, &permits[i], noChance, nil)
+		fmt.Println(now.Sub(0), b.State(now))
+	}
+	// Output:
+	// 2.000000001s closed
+	// 2.000000001s closed
+	// 2.000000001s closed
+	// 2.000000001s open
+}
