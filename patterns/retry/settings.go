@@ -3,6 +3,7 @@ package retry
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -25,15 +26,12 @@ func (c Config) Validate() patterns.Faults {
 	if c.MaxAttempts < 1 || c.MaxAttempts > math.MaxInt32 {
 		fs.Add("maxAttempts", "%d is not from 1 to %d", c.MaxAttempts, math.MaxInt32)
 	}
-	for _, r := range c.RetryRefusals {
-		switch r {
-		case patterns.BulkheadFull.String(), patterns.BulkheadTimeout.String():
-		case patterns.BreakerOpen.String():
-			fs.Add("retryRefusals", "'%s' is never retried: an open breaker ends the call", r)
-		default:
-			fs.Add("retryRefusals", "'%s' is not bulkhead_full or bulkhead_timeout", r)
-		}
+	switch c.ServerHints {
+	case "", Clamp, Stop, Obey:
+	default:
+		fs.Add("serverHints", "'%s' is not clamp, stop or obey", c.ServerHints)
 	}
+	c.validateConditions(&fs)
 	if c.Budget != nil {
 		for _, f := range c.Budget.Validate() {
 			fs = append(fs, patterns.Fault{Key: "budget." + f.Key, Message: f.Message})
@@ -42,10 +40,29 @@ func (c Config) Validate() patterns.Faults {
 	return fs
 }
 
+func (c Config) validateConditions(fs *patterns.Faults) {
+	for _, word := range c.RetryOn {
+		if failures.of(word) == 0 {
+			fs.Add("retryOn", "'%s' is not one of %s", word, failures.words())
+		}
+	}
+	for _, word := range c.RetryRefusals {
+		switch {
+		case word == patterns.BreakerOpen.String():
+			fs.Add("retryRefusals", "'%s' is never retried: an open breaker ends the call", word)
+		case refusals.of(word) == 0:
+			fs.Add("retryRefusals", "'%s' is not one of %s", word, refusals.words())
+		}
+	}
+}
+
 func (c Config) validateBackoff() patterns.Faults {
 	var fs patterns.Faults
 	if c.WaitDuration < 0 {
 		fs.Add("waitDuration", "%s is below 0", c.WaitDuration)
+	}
+	if c.RejectedWaitDuration < 0 {
+		fs.Add("rejectedWaitDuration", "%s is below 0", c.RejectedWaitDuration)
 	}
 	if m := c.ExponentialBackoffMultiplier; c.EnableExponentialBackoff && !(m >= 1 && m <= math.MaxFloat64) {
 		fs.Add("exponentialBackoffMultiplier", "%v is not a number of at least 1", m)
@@ -54,14 +71,15 @@ func (c Config) validateBackoff() patterns.Faults {
 		fs.Add("exponentialMaxWaitDuration", "%s is below 0", c.ExponentialMaxWaitDuration)
 	}
 	switch c.Jitter {
-	case "", None, Full, Equal, Factor, Decorrelated, A6:
+	case "", None, Full, Equal, Factor, Decorrelated, A6, Resilience4j, Polly, AWSLegacy:
 	default:
-		fs.Add("jitter", "'%s' is not none, full, equal, factor, decorrelated or a6", c.Jitter)
+		fs.Add("jitter", "'%s' is not none, full, equal, factor, decorrelated, a6, resilience4j, polly or aws_legacy", c.Jitter)
 	}
-	if c.EnableRandomizedWait && c.Jitter != "" && c.Jitter != Factor {
+	if c.EnableRandomizedWait && c.Jitter != "" && c.Jitter != Factor && c.Jitter != Resilience4j {
 		fs.Add("jitter", "'%s' contradicts enableRandomizedWait, which means factor", c.Jitter)
 	}
-	if f := c.RandomizedWaitFactor; c.jitter() == Factor && !(f >= 0 && f < 1) {
+	spreads := c.jitter() == Factor || c.jitter() == Resilience4j
+	if f := c.RandomizedWaitFactor; spreads && !(f >= 0 && f < 1) {
 		fs.Add("randomizedWaitFactor", "%v is not at least 0 and below 1", f)
 	}
 	return fs
@@ -78,15 +96,66 @@ func (c Config) jitter() Jitter {
 	return None
 }
 
+// endings are ways in which an attempt can end, by their words.
+type endings []patterns.Reason
+
+var (
+	failures = endings{patterns.Failed, patterns.AttemptTimeout, patterns.Rejected, patterns.Unreachable,
+		connectionLost, patterns.Panicked}
+	refusals = endings{patterns.BulkheadFull, patterns.BulkheadTimeout, patterns.Throttled, patterns.Shed}
+)
+
+// connectionLost is Failed and ambiguous. It has no reason of its own and borrows
+// one that is never in a condition.
+const connectionLost = patterns.None
+
+func wordOf(r patterns.Reason) string {
+	if r == connectionLost {
+		return "connection_lost"
+	}
+	return r.String()
+}
+
+// of returns the reason as a bit, 0 for a word that is none of the endings.
+func (es endings) of(word string) uint32 {
+	for _, r := range es {
+		if wordOf(r) == word {
+			return 1 << r
+		}
+	}
+	return 0
+}
+
+func (es endings) words() string {
+	var all []string
+	for _, r := range es {
+		all = append(all, wordOf(r))
+	}
+	return strings.Join(all, ", ")
+}
+
+// set returns the listed endings as bits.
+func (es endings) set(words []string) uint32 {
+	bits := uint32(0)
+	for _, w := range words {
+		bits |= es.of(w)
+	}
+	return bits
+}
+
 // Policy is a compiled Config without its budget. It is immutable and may be
 // shared.
 type Policy struct {
-	attempts    int
-	backoff     Backoff
-	maxWait     time.Duration
-	exactHint   bool
-	retryFull   bool
-	retryWaited bool
+	attempts  int
+	backoff   Backoff
+	rejected  Backoff // after a refusal at the dependency's door
+	maxWait   time.Duration
+	exactHint bool
+	hints     Hints
+	failures  uint32 // those that are retried, as bits
+	refusals  uint32
+	once      bool // no call is idempotent
+	ambiguous bool // what may have been carried out is retried all the same
 }
 
 // Compile checks the settings, those of the budget too, and prepares them. The
@@ -97,13 +166,24 @@ func Compile(c Config) (*Policy, error) {
 	}
 	p := &Policy{
 		attempts:  c.MaxAttempts,
-		backoff:   newBackoff(c),
+		backoff:   newBackoff(c, c.WaitDuration.Std()),
 		maxWait:   c.ExponentialMaxWaitDuration.Std(),
 		exactHint: c.jitter() == A6,
+		hints:     c.ServerHints,
+		failures:  failures.set(c.RetryOn),
+		refusals:  refusals.set(c.RetryRefusals),
+		once:      c.NonIdempotent,
+		ambiguous: c.RetryAmbiguous,
 	}
-	for _, r := range c.RetryRefusals {
-		p.retryFull = p.retryFull || r == patterns.BulkheadFull.String()
-		p.retryWaited = p.retryWaited || r == patterns.BulkheadTimeout.String()
+	p.rejected = p.backoff
+	if c.RejectedWaitDuration > 0 {
+		p.rejected = newBackoff(c, c.RejectedWaitDuration.Std())
+	}
+	if len(c.RetryOn) == 0 {
+		p.failures = math.MaxUint32
+	}
+	if p.hints == "" && p.exactHint {
+		p.hints = Obey
 	}
 	return p, nil
 }

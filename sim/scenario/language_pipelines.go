@@ -54,17 +54,24 @@ func bulkheadShape() *shape {
 }
 
 func retryShape() *shape {
-	refusals := listOf(oneWord("bulkhead_full", "bulkhead_timeout"), 0)
+	refusals := listOf(oneWord("bulkhead_full", "bulkhead_timeout", "throttled", "shed"), 0)
+	failures := listOf(oneWord("failed", "timeout", "rejected", "unreachable", "connection_lost", "panicked"), 0)
+	jitters := oneWord("none", "full", "equal", "factor", "decorrelated", "a6", "resilience4j", "polly", "aws_legacy")
 	return &shape{kind: mappingShape, name: "a retry", title: "Retry", about: "Tries again what is inside.", keys: []key{
 		{name: "maxAttempts", shape: count(1, 1000), dflt: "3", meaning: "attempts of one call, the first included", elsewhere: "Envoy: num_retries does not count the first try; its max_retries (3) bounds retries in flight"},
 		{name: "waitDuration", shape: duration(), dflt: "500ms", meaning: "wait before the first retry"},
+		{name: "rejectedWaitDuration", shape: duration(), dflt: "0s", meaning: "the same after an attempt that the dependency refused at its door; 0s: waitDuration", elsewhere: "AWS SDKs: 1s for throttling errors, 50ms for others"},
 		{name: "enableExponentialBackoff", shape: toggle(), dflt: "false", meaning: "multiply the wait from retry to retry"},
 		{name: "exponentialBackoffMultiplier", shape: number(1, 1000), dflt: "1.5", meaning: "factor from one wait to the next"},
 		{name: "exponentialMaxWaitDuration", shape: duration(), dflt: "0s", meaning: "longest wait, jitter included; 0s: no bound"},
-		{name: "jitter", shape: oneWord("none", "full", "equal", "factor", "decorrelated", "a6"), dflt: "none", meaning: "how a wait is spread: full is uniform in [0, wait], equal in [wait/2, wait], factor in [1-f, 1+f] times the wait", elsewhere: "Envoy: always full jitter"},
+		{name: "jitter", shape: jitters, dflt: "none", meaning: "how a wait is spread: full is uniform in [0, wait], equal in [wait/2, wait], factor in [1-f, 1+f] times the wait, decorrelated from the first wait to three times the last; the others as gRPC (A6), resilience4j, Polly (V2) and old AWS SDKs do", elsewhere: "Envoy: always full jitter"},
 		{name: "enableRandomizedWait", shape: toggle(), dflt: "false", meaning: "resilience4j's switch for factor jitter"},
-		{name: "randomizedWaitFactor", shape: number(0, 1), dflt: "0.5", meaning: "the f of factor jitter"},
+		{name: "randomizedWaitFactor", shape: number(0, 1), dflt: "0.5", meaning: "the f of factor and resilience4j jitter"},
+		{name: "serverHints", shape: oneWord("clamp", "stop", "obey"), dflt: "clamp", meaning: "what becomes of a dependency's wish for a wait longer than exponentialMaxWaitDuration: wait that long, do not retry, or wait as it wishes (the default with a6)"},
+		{name: "retryOn", shape: failures, meaning: "failures that are retried; none listed: all", elsewhere: "Envoy: retry_on"},
 		{name: "retryRefusals", shape: refusals, meaning: "refusals on the caller's side that are retried all the same; an open breaker never is"},
+		{name: "nonIdempotent", shape: toggle(), dflt: "false", meaning: "calls do harm when carried out twice: a timeout or a lost connection is not retried"},
+		{name: "retryAmbiguous", shape: toggle(), dflt: "false", meaning: "retries them all the same"},
 		{name: "budget", shape: budgetShape(), dflt: "no limit", meaning: "limit of all retries of a caller together"},
 	}}
 }
