@@ -22,7 +22,7 @@ func TestNthNeverOverflows(t *testing.T) {
 		if row.limit > 0 {
 			limit = big.NewInt(int64(row.limit))
 		}
-		for _, n := range []int{1, 2, 3, 10, 30, 31, 62, 63, 64, 119, 1024, 100_000, math.MaxInt32} {
+		for _, n := range []int{1, 2, 3, 10, 30, 31, 62, 63, 64, 119, 1024, 100_000, math.MaxInt32, 1 << 31} {
 			// Beyond 2000 the power only has to be beyond the cap.
 			want := new(big.Int).Exp(big.NewInt(row.multiplier), big.NewInt(int64(min(n, 2000)-1)), nil)
 			want.Mul(want, big.NewInt(int64(row.base)))
@@ -65,6 +65,22 @@ func TestSpreadStaysInItsRange(t *testing.T) {
 			if lo, hi := float64(s.Spread(n, f, 0)), float64(s.Spread(n, f, last)); lo > e*(1-f)+2 || hi < e*(1+f)-2 {
 				t.Errorf("wait %d, factor %v: from %v to %v does not reach the ends of the range around %v", n, f, lo, hi, e)
 			}
+		}
+	}
+}
+
+// TestSpreadNeverOverflows: at attempt 2^31 and the largest draw the cap holds, and
+// without one the longest duration there is.
+func TestSpreadNeverOverflows(t *testing.T) {
+	last := math.Nextafter(1, 0)
+	for _, n := range []int{64, 1 << 31, math.MaxInt} {
+		free := Series{Base: time.Second, Multiplier: 2}
+		if got := free.Spread(n, 0.5, last); got != math.MaxInt64 {
+			t.Errorf("wait %d without a cap: %d", n, got)
+		}
+		free.Max = time.Minute
+		if got := free.Spread(n, 0.5, last); got > time.Minute || got < time.Minute-2 {
+			t.Errorf("wait %d: %s, want just the cap", n, got)
 		}
 	}
 }

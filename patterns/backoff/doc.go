@@ -12,4 +12,8 @@
 // A spread by factor f with draw U in [0,1) is e * (1 - f + 2fU). Its cap holds
 // after spreading: e is first limited to c/(1+f), so that a wait neither exceeds
 // the cap nor piles up on it.
+//
+// Suggested: m of 1.5 to 2, a cap of some 10 to 60 s, f of 0.25 to 0.5. A series
+// without a spread is for a caller that is alone: many that failed together come
+// back together.
 package backoff
