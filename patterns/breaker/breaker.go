@@ -9,26 +9,28 @@ import (
 // with goroutines holds a lock around each method. A copy shares the window's
 // memory with the original: keep one. Make it with New, NewFleet or Init.
 type Breaker struct {
+	// What every call touches lies together, what only half-open needs behind it.
 	settings *Settings
-	calls    window.Window    // what Closed and MetricsOnly record
 	seen     patterns.Instant // greatest instant handed in
 	due      patterns.Instant // end of the open wait, or of half-open
-	out      uint64           // trials out, by the low six bits of their number
-	trials   trialCounts      // what HalfOpen records
 
-	generation   uint32 // number of the stay in the present state
+	generation  uint32 // number of the stay in the present state
+	inFlight    uint32 // permits of this generation not given back
+	overdue     uint32 // permits of this generation whose running calls are slow
+	failedInRow uint32
+	state       State
+	fromTrials  bool          // the trials, not the window, are the last word on the rates
+	told        uint8         // MetricsOnly: a bit for each Why that was told
+	calls       window.Window // what Closed and MetricsOnly record
+
+	out          uint64      // trials out, by the low six bits of their number
+	trials       trialCounts // what HalfOpen records
 	openings     uint32
 	attempts     uint32 // openings since the breaker was last closed
-	inFlight     uint32 // permits of this generation not given back
 	permitsLeft  uint32 // trials that may still be admitted
 	trialSeq     uint32 // number of the latest trial of this stay
-	failedInRow  uint32
 	notPermitted uint32
 	late         uint32
-	overdue      uint32 // permits of this generation whose running calls are slow
-	state        State
-	fromTrials   bool  // the trials, not the window, are the last word on the rates
-	told         uint8 // MetricsOnly: a bit for each Why that was told
 }
 
 type trialCounts struct{ total, failed, slow, slowFailed uint32 }
