@@ -13,8 +13,8 @@ import (
 func (b Backoff) resilience4j(n int, draw float64) time.Duration {
 	free := backoff.Series{Base: b.series.Base, Multiplier: b.series.Multiplier}
 	x := float64(free.Nth(n) / time.Millisecond)
-	delta := b.factor * x
-	ms := x - delta + float64(draw*(2*delta+1))
+	delta := float64(b.factor * x)
+	ms := x - delta + float64(draw*(float64(2*delta)+1))
 	return backoff.Truncate(math.Floor(max(ms, 1))*float64(time.Millisecond), b.series.Max)
 }
 
