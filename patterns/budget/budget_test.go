@@ -189,3 +189,23 @@ func BenchmarkDepositWithdraw(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkStake(b *testing.B) {
+	for _, k := range []Kind{Window, Bucket, Concurrency, Tokens, Quota, FailureRate} {
+		b.Run(string(k), func(b *testing.B) {
+			b.ReportAllocs()
+			bud := New(compile(b, DefaultsOf(k)))
+			var s Stake
+			for i := range b.N {
+				now := patterns.Instant(i) * patterns.Instant(time.Millisecond)
+				bud.Begin(now, &s)
+				if i&7 == 0 {
+					bud.Ended(now, &s, failed)
+					bud.Schedule(now, &s, failed)
+				}
+				bud.Ended(now, &s, answered)
+				bud.End(now, &s)
+			}
+		})
+	}
+}

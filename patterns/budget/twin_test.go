@@ -16,7 +16,6 @@ type twin struct {
 	seen        int64
 	deposits    []int64
 	withdrawals []int64
-	balance     int64 // token bucket
 }
 
 func (w *twin) slice(now patterns.Instant) int64 {
