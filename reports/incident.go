@@ -126,11 +126,14 @@ func (v *view) headline() string {
 
 func (v *view) header(width float64) header {
 	room := width - 2*marginX
-	sub := strings.TrimRight(clean(v.r.Scenario.About), ". ")
+	sub := strings.TrimRight(v.about(), ". ")
 	if sub != "" {
 		sub += " - "
 	}
 	sub += fmt.Sprintf("scenario %s, seed %d", clean(v.r.Scenario.Name), v.r.Scenario.Seed)
+	if with := v.changes(); with != "" {
+		sub += ", " + with
+	}
 	return header{wrap(v.headline(), titleStyle, room, 2), wrap(sub, subtitleStyle, room, 2)}
 }
 

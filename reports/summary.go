@@ -37,7 +37,7 @@ func Summary(w io.Writer, r *result.Result, o SummaryOptions) error {
 	p.impact(r.Accounts)
 	p.latency(r.Latency)
 	p.timeline(v)
-	p.replications(r.Replications)
+	p.replications(r)
 	if len(o.Files) > 0 {
 		p.heading("Files")
 		for _, f := range o.Files {
@@ -55,7 +55,7 @@ func (p *page) headline(v *view) {
 	for _, l := range fill(v.headline(), SummaryWidth, 4) {
 		p.line(p.paint(bold, l))
 	}
-	for _, l := range fill(clean(v.r.Scenario.About), SummaryWidth, 3) {
+	for _, l := range fill(v.about(), SummaryWidth, 3) {
 		p.line(p.paint(faint, l))
 	}
 	name := clean(v.r.Scenario.Name)
@@ -64,6 +64,9 @@ func (p *page) headline(v *view) {
 	}
 	for _, l := range fill(fmt.Sprintf("scenario %s, seed %d, %s simulated", name, v.r.Scenario.Seed, span(v.total)), SummaryWidth, 2) {
 		p.line(p.paint(faint, l))
+	}
+	for _, l := range fill(v.changes(), SummaryWidth, 6) {
+		p.line(p.paint(warn, l))
 	}
 	if v.r.Partial {
 		p.line(p.paint(warn, "partial: the run was interrupted, what follows is true up to "+instant(v.total, v.total)+" only"))
@@ -197,26 +200,4 @@ func (p *page) timeline(v *view) {
 	if n := len(events) - timelineMax; n > 0 {
 		p.line(fmt.Sprintf("  and %d more", n))
 	}
-}
-
-// replications counts the verdicts of the other seeds, in the order in which
-// they first occur.
-func (p *page) replications(reps []result.Replication) {
-	if len(reps) == 0 {
-		return
-	}
-	var words []result.VerdictWord
-	count := map[result.VerdictWord]int{}
-	for _, rep := range reps {
-		if count[rep.Verdict] == 0 {
-			words = append(words, rep.Verdict)
-		}
-		count[rep.Verdict]++
-	}
-	var parts []string
-	for _, w := range words {
-		parts = append(parts, fmt.Sprintf("%s %d", word(w), count[w]))
-	}
-	p.heading(fmt.Sprintf("%d seeds", len(reps)))
-	p.line("  " + strings.Join(parts, ", "))
 }

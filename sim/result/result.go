@@ -49,6 +49,9 @@ type Source struct {
 	About   string   `json:"about"`
 	Extends string   `json:"extends,omitempty"`
 	Differs []string `json:"differs,omitempty"`
+	// Changed are those of Differs that --set made, as "path=value": what About says
+	// may no longer be true.
+	Changed []string `json:"changed,omitempty"`
 	Seed    uint64   `json:"seed"`
 	// SHA256 of the resolved scenario text.
 	SHA256 string `json:"sha256"`
@@ -209,6 +212,8 @@ type Replication struct {
 	GoodputShare           float64     `json:"goodput_share"`
 	AmplificationMax       float64     `json:"amplification_max"`
 	ExpectationsHeld       bool        `json:"expectations_held"`
+	// Failed are the expectations that did not hold.
+	Failed []Claim `json:"failed,omitempty"`
 }
 
 // HistogramRow counts calls of one scope in one interval whose latency was at
