@@ -93,7 +93,8 @@ type Action struct {
 	Abandoned uint32
 	// StepAbandoned: the fallback step under way was given up.
 	StepAbandoned bool
-	Result        patterns.Result
+	// Result is how the call ended, or what a fallback step answers for.
+	Result patterns.Result
 }
 
 // Begin starts a call through pipeline instance of the fleet. owner comes back

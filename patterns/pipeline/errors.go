@@ -71,7 +71,32 @@ var (
 	ErrTimeout         error = sentinel(patterns.AttemptTimeout)
 	ErrDeadline        error = sentinel(patterns.DeadlineExceeded)
 	ErrCancelled       error = sentinel(patterns.Cancelled)
+	ErrThrottled       error = sentinel(patterns.Throttled)
+	ErrShed            error = sentinel(patterns.Shed)
 )
+
+// ErrLadder is found by errors.Is in the error of a call that gave Do more or
+// fewer functions than the pipeline's fallback has steps. Nothing was called.
+var ErrLadder = errors.New("pipeline: ladder does not fit the fallback")
+
+// misfit says how a ladder differs from the policy.
+type misfit struct{ steps, given int }
+
+func (m misfit) Error() string {
+	if m.steps == 0 {
+		return fmt.Sprintf("pipeline: no fallback, %s given", counted(m.given, "function"))
+	}
+	return fmt.Sprintf("pipeline: fallback has %s, %s given", counted(m.steps, "step"), counted(m.given, "function"))
+}
+
+func (m misfit) Is(target error) bool { return target == ErrLadder }
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
 
 // Classify is the rule by which Do judges an error unless it is given another
 // one: nil is a success; a refusal by a pipeline further in was not made (D12);

@@ -154,7 +154,7 @@ func (c *Call) afford(e *Env, s *stage) bool {
 func (c *Call) fall(i int) Action {
 	c.state, c.at = falling, int8(i)
 	fr := &c.frames[i]
-	return Action{Kind: Step, Stage: i, Step: fr.step, Deadline: fr.due}
+	return Action{Kind: Step, Stage: i, Step: fr.step, Deadline: fr.due, Result: fr.cause}
 }
 
 // abandon gives up all that is inside stage i (-1: the whole call) at once,

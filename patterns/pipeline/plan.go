@@ -43,6 +43,7 @@ type stage struct {
 	drawWait bool // retry: a wait needs a draw
 	state    int  // index of the breaker, budget (-1: none) or bulkhead
 	steps    int  // fallback: number of steps
+	rungs    int  // fallback: steps of the fallbacks outside it
 	wait     patterns.Instant
 	retry    *retry.Policy
 }
@@ -51,6 +52,7 @@ type stage struct {
 // of pipelines may follow one plan.
 type Plan struct {
 	stages    []stage
+	rungs     int // steps of all fallbacks together
 	policies  []Policy
 	breakers  []*breaker.Settings
 	budgets   []*budget.Settings
@@ -111,7 +113,8 @@ func (p *Plan) addFallback(c fallback.Config) error {
 	if err := c.Validate().Err(); err != nil {
 		return fmt.Errorf("fallback: %w", err)
 	}
-	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps)})
+	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps), rungs: p.rungs})
+	p.rungs += len(c.Steps)
 	return nil
 }
 

@@ -119,20 +119,22 @@ func (p *Pipeline) deliver(grants []Grant) {
 	}
 }
 
-// ended reports the end of a function. A function that returns an error after
-// its deadline timed out, even if the timer has not been heard yet.
+// ended reports the end of a function, and hands what it answered to heard if it
+// is still waited for. A function that returns an error at its deadline or later
+// timed out, even if the timer has not been heard yet, and is not heard either.
 func (w *wallCall) ended(a Action, r patterns.Result, heard func()) Action {
 	in := Input{Kind: AttemptEnded, Attempt: a.Attempt, Result: r}
 	if a.Kind == Step {
 		in = Input{Kind: StepEnded, Result: r}
 	}
+	late := r.Outcome == patterns.Failure && r.Reason == patterns.Failed && w.p.now() >= a.Deadline
 	before := func() {
 		w.giveUp = nil
-		if w.call.hears(a.Attempt, a.Kind) {
+		if !late && w.call.hears(a.Attempt, a.Kind) {
 			heard()
 		}
 	}
-	if r.Outcome == patterns.Failure && r.Reason == patterns.Failed && w.p.now() >= a.Deadline {
+	if late {
 		return w.step(before, Input{Kind: TimerFired}, in)
 	}
 	return w.step(before, in)

@@ -26,8 +26,10 @@ type Info struct {
 // goroutine of its own that may be left behind. A panic or Goexit of fn counts as a
 // failure, gives everything back, and goes on.
 //
-// The ladder gives the steps of the pipeline's fallback, first choice first;
-// each is told what it answers for.
+// The ladder holds one function for each step of the pipeline's fallback, first
+// choice first (of several fallbacks, those of the outermost first); any other number
+// is ErrLadder, and nothing is called. Each is told what it answers for: the error
+// that Do would have returned without it.
 func Do[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T, error), ladder ...func(context.Context, error) (T, error)) (T, error) {
 	v, _, err := DoInfo(ctx, p, fn, ladder...)
 	return v, err
@@ -35,6 +37,10 @@ func Do[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T, er
 
 // DoInfo is Do that also says how the call went.
 func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T, error), ladder ...func(context.Context, error) (T, error)) (T, Info, error) {
+	if steps := p.fleet.plan.rungs; steps != len(ladder) {
+		var zero T
+		return zero, Info{}, misfit{steps, len(ladder)}
+	}
 	d := &doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, ladder: ladder}
 	defer d.w.close()
 	deadline := patterns.Never
@@ -169,19 +175,15 @@ func (d *doing[T]) outlive(a Action, v any) func() {
 func (d *doing[T]) fallback(a Action) (next Action) {
 	ctx, cancel := d.context(a)
 	defer cancel(nil)
-	if a.Step >= len(d.ladder) {
-		return d.w.ended(a, patterns.Result{Outcome: patterns.Failure, Reason: patterns.Failed}, func() {})
-	}
-	d.w.mu.Lock()
-	cause := d.w.lastErr
-	d.w.mu.Unlock()
+	_, cause := d.w.verdict(d.ctx, a.Result)
+	rung := d.ladder[d.w.p.fleet.plan.stages[a.Stage].rungs+a.Step]
 	returned := false
 	defer func() {
 		if !returned {
 			d.w.abort(a)
 		}
 	}()
-	v, err := d.ladder[a.Step](ctx, cause)
+	v, err := rung(ctx, cause)
 	returned = true
 	return d.w.ended(a, d.w.p.classify(d.ctx, err), func() { d.value = v })
 }

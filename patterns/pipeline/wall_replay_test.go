@@ -101,7 +101,13 @@ func oneOfTheCrowd(t *testing.T, p *Pipeline, r *rand.Rand) {
 			return 1, nil
 		}
 		panic("oops")
-	}, func(context.Context, error) (int, error) { return 2, nil })
+	}, twos(p)...)
+}
+
+// twos is a ladder that fits the pipeline and answers 2.
+func twos(p *Pipeline) []func(context.Context, error) (int, error) {
+	two := func(context.Context, error) (int, error) { return 2, nil }
+	return slices.Repeat([]func(context.Context, error) (int, error){two}, p.fleet.plan.rungs)
 }
 
 // story is what one caller sees, in one line per attempt and at its end.
@@ -172,7 +178,7 @@ func wallStory(t *testing.T, ps []Policy, seed uint64, dice fixedDice) story {
 				return sleeps(takes, errBoom)(ctx)
 			}
 			return sleeps(takes, nil)(ctx)
-		}, func(context.Context, error) (int, error) { return 2, nil })
+		}, twos(p)...)
 		s = append(s, fmt.Sprintf("call %d ends at %d: %v degraded %v", n, p.now(), info.Reason, info.Degraded))
 		time.Sleep(storyPause)
 	}

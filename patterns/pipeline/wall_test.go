@@ -362,7 +362,7 @@ func TestPanicIsAFailureToABreakerOutsideRetryAndLadder(t *testing.T) {
 					t.Errorf("%+v", s)
 				}
 			}()
-			Do(t.Context(), p, func(context.Context) (int, error) { panic("oops") })
+			Do(t.Context(), p, func(context.Context) (int, error) { panic("oops") }, twos(p)...)
 		})
 	}
 }
