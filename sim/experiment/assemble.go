@@ -12,7 +12,7 @@ import (
 func (e *evidence) result(sc *scenario.Scenario, p *pass) *result.Result {
 	r := &result.Result{
 		SchemaVersion: result.SchemaVersion,
-		Scenario:      result.Source{Name: sc.Name, About: sc.About, Extends: sc.Extends, Differs: sc.Differs},
+		Scenario:      result.Source{Name: sc.Name, About: sc.About, Extends: sc.Extends, Differs: sc.Differs, Changed: sc.Changed},
 		Digest:        digest(p), Events: p.events, Partial: p.partial,
 		DurationS: e.endS, IntervalS: p.rec.Interval().Seconds(),
 		Verdict: e.outcome.Verdict, Windows: e.outcome.Windows,

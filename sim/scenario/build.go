@@ -34,6 +34,9 @@ func (b *builder) build() *Scenario {
 		for _, d := range o.list("differs") {
 			sc.Differs = append(sc.Differs, d.word)
 		}
+		for _, d := range o.list("changed") {
+			sc.Changed = append(sc.Changed, d.word)
+		}
 	}
 	sc.Interval = r.duration("interval", defaultInterval(sc.Duration))
 	if v := r.get("recovery"); v != nil {

@@ -56,7 +56,8 @@ func siblingShape() *shape {
 func originShape() *shape {
 	return &shape{kind: mappingShape, name: "an origin", title: "Origin", about: "Where a resolved scenario came from.", keys: []key{
 		{name: "extends", shape: text("the name of a scenario", "metastable-retry-storm"), meaning: "name of the scenario that was extended"},
-		{name: "differs", shape: listOf(text("a text", "duration: 20m"), 0), meaning: "what was set, as 'path: value'"},
+		{name: "differs", shape: listOf(text("a text", "duration: 20m"), 0), meaning: "what was set by a sibling and on the command line, as 'path: value'"},
+		{name: "changed", shape: listOf(text("a text", "duration=20m"), 0), meaning: "those of them that --set made, as 'path=value'"},
 	}}
 }
 

@@ -35,8 +35,9 @@ func Load(name string, src []byte, opt Options) (*Scenario, *Report) {
 	b := builder{fs: l.fs, root: v}
 	sc := b.build()
 	if l.extends != "" {
-		sc.Extends, sc.Differs = l.extends, l.differs
+		sc.Extends, sc.Differs, sc.Changed = l.extends, l.differs, nil
 	}
+	l.trace(sc)
 	if l.fs.faults() > 0 {
 		return nil, l.fs.report()
 	}
@@ -48,6 +49,10 @@ type loader struct {
 	fs      *findings
 	extends string
 	differs []string
+	// told are the changes of the command line, as a path and a value each; the
+	// first sets of them by --set.
+	told [][2]string
+	sets int
 }
 
 // read parses one file and, when it extends another, the other one below it.
@@ -127,20 +132,57 @@ func (l *loader) applySet(out, set *node) {
 // flags applies what the command line says.
 func (l *loader) flags(root *node) {
 	for _, text := range l.opt.Set {
-		setText(root, "--set", text, l.fs)
+		if path, item := setText(root, "--set", text, l.fs); item != nil {
+			l.told = append(l.told, [2]string{path, flow(item)})
+		}
 	}
+	l.sets = len(l.told)
 	if d := l.opt.Duration; d != nil {
-		setFlag(root, "duration", d.String())
+		l.setFlag(root, "duration", briefly(*d))
 	}
 	if s := l.opt.Seed; s != nil {
-		setFlag(root, "seed", strconv.FormatUint(*s, 10))
+		l.setFlag(root, "seed", strconv.FormatUint(*s, 10))
 	}
 }
 
-func setFlag(root *node, key, text string) {
+// setFlag sets a key as its own flag says. What the file says too is no difference.
+func (l *loader) setFlag(root *node, key, text string) {
 	src := &source{name: "--" + key, lines: []string{text}}
 	at := pos{src: src, line: 1, col: 1, width: width(text)}
+	old := ""
+	if n := root.child(key); n != nil {
+		old = n.text
+	}
+	if d, err := time.ParseDuration(old); err == nil {
+		old = briefly(d)
+	}
+	if old != text {
+		l.told = append(l.told, [2]string{key, text})
+	}
 	root.put(key, at, &node{text: text, pos: at})
+}
+
+// briefly writes a duration as a file would: 10m, not 10m0s.
+func briefly(d time.Duration) string {
+	text := d.String()
+	if short, cut := strings.CutSuffix(text, "m0s"); cut {
+		text = short + "m"
+	}
+	if short, cut := strings.CutSuffix(text, "h0m"); cut {
+		text = short + "h"
+	}
+	return text
+}
+
+// trace puts the changes of the command line where a reader of the result finds
+// them, after those that the files say.
+func (l *loader) trace(sc *Scenario) {
+	for i, t := range l.told {
+		sc.Differs = append(sc.Differs, t[0]+": "+t[1])
+		if i < l.sets {
+			sc.Changed = append(sc.Changed, t[0]+"="+t[1])
+		}
+	}
 }
 
 // flow writes a node on one line, for a reader: a long one is cut.

@@ -89,18 +89,23 @@ func (w *yamlWriter) fleet(i int) string {
 }
 
 func (w *yamlWriter) origin() {
-	if w.sc.Extends == "" && len(w.sc.Differs) == 0 {
+	if w.sc.Extends == "" && len(w.sc.Differs) == 0 && len(w.sc.Changed) == 0 {
 		return
 	}
 	w.line(0, "origin:")
 	if w.sc.Extends != "" {
 		w.line(1, "extends: %s", strconv.Quote(w.sc.Extends))
 	}
-	if len(w.sc.Differs) > 0 {
-		w.line(1, "differs:")
+	w.texts("differs", w.sc.Differs)
+	w.texts("changed", w.sc.Changed)
+}
+
+func (w *yamlWriter) texts(key string, texts []string) {
+	if len(texts) > 0 {
+		w.line(1, "%s:", key)
 	}
-	for _, d := range w.sc.Differs {
-		w.line(2, "- %s", strconv.Quote(d))
+	for _, t := range texts {
+		w.line(2, "- %s", strconv.Quote(t))
 	}
 }
 

@@ -20,8 +20,11 @@ type Scenario struct {
 	About string
 	// Extends is the name of the scenario this one differs from, or empty.
 	Extends string
-	// Differs lists what a sibling sets, as "path: value", for the reader.
+	// Differs lists what a sibling and then the command line set, as "path: value",
+	// for the reader.
 	Differs []string
+	// Changed are those of Differs that --set made, as "path=value".
+	Changed []string
 	// Duration of the run in virtual time.
 	Duration time.Duration
 	// Seed of every draw.

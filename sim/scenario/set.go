@@ -12,24 +12,27 @@ type setter struct {
 	item  *node // nil or null: take the setting away
 }
 
-// setText applies "path=value" as the command line gives it.
-func setText(root *node, flag, text string, fs *findings) {
+// setText applies "path=value" as the command line gives it, and returns what it
+// read; the item is nil when that is not of this form.
+func setText(root *node, flag, text string, fs *findings) (path string, item *node) {
 	src := &source{name: flag, lines: strings.Split(text, "\n")}
 	at := pos{src: src, line: 1, col: 1, width: width(text)}
 	path, val, found := strings.Cut(text, "=")
 	if !found {
 		fs.fault(at, "", "for example callers.checkout.instances=10", "'%s' is not of the form path=value", clip(text))
-		return
+		return path, nil
 	}
-	item := &node{null: true, pos: at}
+	item = &node{null: true, pos: at}
 	if strings.TrimSpace(val) != "" {
 		// Padding keeps the columns: the value stands where it stands in the argument.
 		padded := strings.Repeat(" ", width(path)+1) + val
 		if item = parse(src, []byte(padded), fs); item == nil {
-			return
+			return path, nil
 		}
 	}
-	setPath(root, strings.TrimSpace(path), at, item, fs)
+	path = strings.TrimSpace(path)
+	setPath(root, path, at, item, fs)
+	return path, item
 }
 
 // setPath applies one path; at is where the path itself is written.

@@ -80,7 +80,9 @@ func TestNullTakesASettingAway(t *testing.T) {
 	} {
 		text := file(t, "good/everything.yaml")
 		before := string(Marshal(must(t, "everything.yaml", text, Options{})))
-		after := string(Marshal(must(t, "everything.yaml", text, Options{Set: []string{c.set}})))
+		without := must(t, "everything.yaml", text, Options{Set: []string{c.set}})
+		without.Differs, without.Changed = nil, nil // its trace names it
+		after := string(Marshal(without))
 		if !strings.Contains(before, c.gone) || strings.Contains(after, c.gone) {
 			t.Errorf("--set %s: %q before %t, after %t", c.set, c.gone, strings.Contains(before, c.gone), strings.Contains(after, c.gone))
 		}
