@@ -77,7 +77,7 @@ func (c *Call) refuse(why patterns.Reason, after time.Duration) {
 func (c *Call) enterBreaker(e *Env, s *stage, fr *frame) bool {
 	b := c.fleet.breaker(c.instance, s)
 	c.fleet.locks.lock(c.instance, c.at)
-	permit, v := b.Acquire(e.Now, c.openDraw(e, s), &e.log)
+	permit, v := b.Acquire(e.Now, c.openDraw(e, s, c.at), &e.log)
 	c.fleet.locks.unlock(c.instance, c.at)
 	c.tell(e)
 	if !v.OK {
@@ -130,12 +130,13 @@ func (c *Call) withdraw(e *Env) bool {
 	return ok
 }
 
-// openDraw is the draw for an opening, or 0 when the open wait is fixed.
-func (c *Call) openDraw(e *Env, s *stage) float64 {
+// openDraw is the draw for an opening of stage i, or 0 when the open wait is fixed.
+// The stage is locked: the draw is numbered by the breaker's openings.
+func (c *Call) openDraw(e *Env, s *stage, i int8) float64 {
 	if !s.drawOpen {
 		return 0
 	}
-	return e.Dice.Draw(DrawOpen, int(c.at), uint64(c.fleet.breaker(c.instance, s).Openings()))
+	return e.Dice.Draw(DrawOpen, int(i), uint64(c.fleet.breaker(c.instance, s).Openings()))
 }
 
 // tell hands the breaker's events to the driver.

@@ -44,12 +44,8 @@ func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
 	switch s.kind {
 	case kindBreaker:
 		b := c.fleet.breaker(c.instance, s)
-		draw := 0.0
-		if s.drawOpen {
-			draw = e.Dice.Draw(DrawOpen, int(i), uint64(b.Openings()))
-		}
 		c.fleet.locks.lock(c.instance, i)
-		b.Report(e.Now, fr.permit, o, draw, &e.log)
+		b.Report(e.Now, fr.permit, o, c.openDraw(e, s, i), &e.log)
 		c.fleet.locks.unlock(c.instance, i)
 		c.tellAt(e, i)
 	case kindBulkhead:

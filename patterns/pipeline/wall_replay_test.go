@@ -47,12 +47,50 @@ func TestWallClockRunReplaysOnTheCore(t *testing.T) {
 				if err := Replay(ps, entries); err != nil {
 					t.Errorf("%s, seed %d: %v", name, seed, err)
 				}
-				entries[len(entries)/2].Timer++
-				if Replay(ps, entries) == nil {
-					t.Errorf("%s: a forged entry was not noticed", name)
+				for forged, forge := range forgeries {
+					if err := Replay(ps, forge(entries)); err == nil {
+						t.Errorf("%s: %s: not noticed", name, forged)
+					}
 				}
 			})
 		}
+	}
+}
+
+// forgeries change one entry in a copy of a tape: the first one from the middle on
+// that can be forged so.
+var forgeries = map[string]func([]Entry) []Entry{
+	"another timer":   forgery(anyEntry, func(e *Entry) { e.Timer++ }),
+	"another action":  forgery(anyEntry, func(e *Entry) { e.Action.Attempt++ }),
+	"another purpose": forgery(drew, func(e *Entry) { e.Draws[0].Purpose ^= DrawWait ^ DrawOpen }),
+	"another stage":   forgery(drew, func(e *Entry) { e.Draws[0].Stage++ }),
+	"another number":  forgery(drew, func(e *Entry) { e.Draws[0].N++ }),
+	"a draw too many": forgery(anyEntry, func(e *Entry) { e.Draws = append(e.Draws, Draw{Purpose: DrawWait}) }),
+	"a draw too few":  forgery(drew, func(e *Entry) { e.Draws = e.Draws[1:] }),
+	"another draw":    forgery(waits, func(e *Entry) { e.Draws[len(e.Draws)-1].Value /= 2 }),
+}
+
+func anyEntry(Entry) bool { return true }
+
+func drew(e Entry) bool { return len(e.Draws) > 0 }
+
+// waits: a retry's wait was drawn, and begun.
+func waits(e Entry) bool {
+	return drew(e) && e.Draws[len(e.Draws)-1].Purpose == DrawWait && e.Action == Action{} && e.Timer != patterns.Never
+}
+
+func forgery(which func(Entry) bool, forge func(*Entry)) func([]Entry) []Entry {
+	return func(entries []Entry) []Entry {
+		all := slices.Clone(entries)
+		for k := range all {
+			i := (len(all)/2 + k) % len(all)
+			if which(all[i]) {
+				all[i].Draws = slices.Clone(all[i].Draws)
+				forge(&all[i])
+				return all
+			}
+		}
+		return all
 	}
 }
 

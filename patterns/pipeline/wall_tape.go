@@ -51,11 +51,11 @@ func (t *Tape) record(w *wallCall, in Input) Action {
 // taped notes the draws that a step asks for.
 type taped struct {
 	dice  Dice
-	draws []float64
+	draws []Draw
 }
 
 func (d *taped) Draw(p Purpose, stage int, n uint64) float64 {
 	v := d.dice.Draw(p, stage, n)
-	d.draws = append(d.draws, v)
+	d.draws = append(d.draws, Draw{p, stage, n, v})
 	return v
 }

@@ -366,3 +366,28 @@ func TestPanicIsAFailureToABreakerOutsideRetryAndLadder(t *testing.T) {
 		})
 	}
 }
+
+// TestSpreadOpenWaitsDoNotRace: a draw for an opening is numbered by the breaker's
+// openings, which other calls are changing. The race detector is the judge.
+func TestSpreadOpenWaitsDoNotRace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		spread := breakerOf(2, 1)
+		spread.CircuitBreaker.EnableRandomizedWait, spread.CircuitBreaker.RandomizedWaitFactor = true, 0.5
+		p := mustNew(t, []Policy{spread})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 200 {
+					if _, err := Do(t.Context(), p, throws(errBoom)); err == nil {
+						t.Error("no error")
+					}
+					time.Sleep(time.Millisecond)
+				}
+			})
+		}
+		wg.Wait()
+		if s := p.Breakers()[0].Snapshot(); s.InFlight != 0 || s.Openings < 50 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
