@@ -79,9 +79,11 @@ func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 		return nil, fmt.Errorf("experiment: %w", err)
 	}
 	p.world, p.scopes = w, w.Scopes()
-	for i := range sc.Callers {
-		p.rec.SetBreakers(i, p.scopes[i].Breakers)
+	var breakers []int
+	for _, s := range p.scopes {
+		breakers = append(breakers, s.Breakers)
 	}
+	p.rec.SetBreakers(breakers[:len(sc.Callers)], breakers[len(sc.Callers):])
 	return p, nil
 }
 

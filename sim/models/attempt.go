@@ -15,6 +15,8 @@ func (g *Graph) attempt(c *call, a pipeline.Action) {
 	o := g.owners[c.owner]
 	if o.fleet >= 0 {
 		g.probe.AttemptSent(now, int(o.fleet), a.Attempt > 1)
+	} else {
+		g.probe.OnwardSent(now, int(o.service), a.Attempt > 1)
 	}
 	g.probe.CallSent(now, int(c.service))
 	g.send(c, o)
@@ -29,6 +31,8 @@ func (g *Graph) settleAttempt(c *call, how Ending, why Why, reason patterns.Reas
 	now := g.now()
 	if o := g.owners[c.owner]; o.fleet >= 0 {
 		g.probe.AttemptEnded(now, int(o.fleet), reason, now-c.began)
+	} else {
+		g.probe.OnwardEnded(now, int(o.service), reason, now-c.began)
 	}
 	g.probe.CallEnded(now, int(c.service), how, why)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/sim/engine"
 )
@@ -115,10 +116,8 @@ func (g *Graph) drive(c *call, a pipeline.Action) {
 // hear passes on what the patterns have to tell.
 func (g *Graph) hear(c *call) {
 	if len(g.env.Events) > 0 {
-		if o := g.owners[c.owner]; o.fleet >= 0 {
-			for _, e := range g.env.Events {
-				g.probe.BreakerChanged(g.now(), int(o.fleet), int(c.pipe.instance(c.instance)), e.Event)
-			}
+		for _, e := range g.env.Events {
+			g.breakerChanged(g.owners[c.owner], int(c.pipe.instance(c.instance)), e.Event)
 		}
 		g.env.Events = g.env.Events[:0]
 	}
@@ -128,6 +127,14 @@ func (g *Graph) hear(c *call) {
 			g.grants = append(g.grants, gr)
 		}
 		g.env.Grants = g.env.Grants[:0]
+	}
+}
+
+func (g *Graph) breakerChanged(o *owner, instance int, e breaker.Event) {
+	if o.fleet >= 0 {
+		g.probe.BreakerChanged(g.now(), int(o.fleet), instance, e)
+	} else {
+		g.probe.OnwardBreaker(g.now(), int(o.service), instance, e)
 	}
 }
 

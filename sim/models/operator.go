@@ -208,10 +208,8 @@ func (g *Graph) eachBreaker(op Operator, act func(now patterns.Instant, b *break
 				draw := g.openDraw(p, i, forcedStage+k, uint64(all[k].Openings()))
 				act(patterns.Instant(now), &all[k], draw, &log)
 			}
-			if p.owner.fleet >= 0 {
-				for _, e := range log {
-					g.probe.BreakerChanged(now, int(p.owner.fleet), i, e)
-				}
+			for _, e := range log {
+				g.breakerChanged(p.owner, i, e)
 			}
 			log = log[:0]
 		}

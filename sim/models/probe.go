@@ -24,6 +24,12 @@ type Probe interface {
 	// caller's number in the fleet.
 	BreakerChanged(now time.Duration, fleet, instance int, e breaker.Event)
 
+	// OnwardSent, OnwardEnded and OnwardBreaker are the same for the pipelines through
+	// which a service's handlers call other services.
+	OnwardSent(now time.Duration, service int, again bool)
+	OnwardEnded(now time.Duration, service int, why patterns.Reason, took time.Duration)
+	OnwardBreaker(now time.Duration, service, instance int, e breaker.Event)
+
 	// CallSent: somebody's pipeline (or a bare step) sent an attempt towards the service.
 	CallSent(now time.Duration, service int)
 	// CallEnded: that attempt was settled, seen from its caller: the law of

@@ -26,6 +26,15 @@ func (Silent) AttemptEnded(time.Duration, int, patterns.Reason, time.Duration) {
 // BreakerChanged does nothing.
 func (Silent) BreakerChanged(time.Duration, int, int, breaker.Event) {}
 
+// OnwardSent does nothing.
+func (Silent) OnwardSent(time.Duration, int, bool) {}
+
+// OnwardEnded does nothing.
+func (Silent) OnwardEnded(time.Duration, int, patterns.Reason, time.Duration) {}
+
+// OnwardBreaker does nothing.
+func (Silent) OnwardBreaker(time.Duration, int, int, breaker.Event) {}
+
 // CallSent does nothing.
 func (Silent) CallSent(time.Duration, int) {}
 

@@ -144,6 +144,8 @@ func TestEveryMetricOfTheCatalogueIsRecorded(t *testing.T) {
 	r.Served(ms, 0, ms, true, false)
 	r.Level(0, 0, models.Level{Workers: 1})
 	r.BreakerChanged(0, 0, 0, breaker.Event{From: breaker.Closed, To: breaker.Open})
+	r.SetBreakers(nil, []int{2})
+	r.OnwardSent(0, 0, false)
 	closed(t, r, s, counted{})
 	series := r.Series()
 	scopes := map[result.ScopeKind]string{result.Callers: "callers.web", result.Services: "services.db"}

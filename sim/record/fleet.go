@@ -8,12 +8,10 @@ import (
 
 // fleetRow is what a fleet did in one interval.
 type fleetRow struct {
-	sent, attempts, retries                       uint64
+	sent                                          uint64
 	answered, degraded, failed, refused, abandons uint64
-	timeouts, trips                               uint64
-	// At the end of the interval.
-	inFlight            uint64
-	shut, half, tripped int
+	pipelines                                     pipelineRow
+	inFlight                                      uint64 // at the end of the interval
 }
 
 // fleet is all that is known of one fleet of callers.
@@ -39,7 +37,7 @@ func newFleet(f Fleet, intervals int) fleet {
 
 func (f *fleet) closeInterval() {
 	f.now.inFlight = f.account.inFlight()
-	f.now.shut, f.now.half, f.now.tripped = f.breakers.closed, f.breakers.halfOpen, f.breakers.open
+	f.now.pipelines.close(&f.breakers)
 	f.rows = append(f.rows, f.now)
 	f.now = fleetRow{}
 	f.calls.closeInterval()
@@ -53,10 +51,6 @@ func (f *fleet) value(metric string, i int, widthS float64) float64 {
 	switch metric {
 	case "offered":
 		return rate(row.sent)
-	case "attempts":
-		return rate(row.attempts)
-	case "retries":
-		return rate(row.retries)
 	case "goodput":
 		return rate(row.answered)
 	case "degraded":
@@ -67,14 +61,13 @@ func (f *fleet) value(metric string, i int, widthS float64) float64 {
 		return rate(row.refused)
 	case "abandoned":
 		return rate(row.abandons)
-	case "timeouts":
-		return rate(row.timeouts)
-	case "breaker_trips":
-		return rate(row.trips)
 	case "in_flight":
 		return float64(row.inFlight)
 	}
-	return f.share(metric, i)
+	if v := f.share(metric, i); !math.IsNaN(v) {
+		return v
+	}
+	return row.pipelines.value(metric, f.breakers.total, widthS)
 }
 
 func (f *fleet) share(metric string, i int) float64 {
@@ -87,19 +80,13 @@ func (f *fleet) share(metric string, i int) float64 {
 	case "degraded_share":
 		return ratio(row.degraded, row.sent)
 	case "amplification":
-		return ratio(row.attempts, row.sent)
+		return ratio(row.pipelines.attempts, row.sent)
 	case "latency_p50":
 		return f.calls.quantilesMS[i][0]
 	case "latency_p99":
 		return f.calls.quantilesMS[i][1]
 	case "latency_p99.9":
 		return f.calls.quantilesMS[i][2]
-	case "breakers_closed":
-		return ratio(uint64(row.shut), uint64(f.breakers.total))
-	case "breakers_half_open":
-		return ratio(uint64(row.half), uint64(f.breakers.total))
-	case "breakers_open":
-		return ratio(uint64(row.tripped), uint64(f.breakers.total))
 	}
 	return math.NaN()
 }

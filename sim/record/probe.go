@@ -48,10 +48,7 @@ func (r *Recorder) AttemptSent(now time.Duration, fleet int, again bool) {
 		r.Advance(now)
 	}
 	f := &r.fleets[fleet]
-	f.now.attempts++
-	if again {
-		f.now.retries++
-	}
+	f.now.pipelines.sent(again)
 }
 
 // AttemptEnded implements models.Probe. The latency of attempts is that of the
@@ -61,11 +58,9 @@ func (r *Recorder) AttemptEnded(now time.Duration, fleet int, why patterns.Reaso
 		r.Advance(now)
 	}
 	f := &r.fleets[fleet]
-	switch why {
-	case patterns.None:
+	f.now.pipelines.ended(why)
+	if why == patterns.None {
 		f.attempts.add(took)
-	case patterns.AttemptTimeout, patterns.DeadlineExceeded:
-		f.now.timeouts++
 	}
 }
 
@@ -76,7 +71,7 @@ func (r *Recorder) BreakerChanged(now time.Duration, fleet, instance int, e brea
 	}
 	f := &r.fleets[fleet]
 	if f.breakers.change(now, f.scope, instance, e, &r.log) {
-		f.now.trips++
+		f.now.pipelines.trips++
 	}
 }
 

@@ -71,10 +71,16 @@ func New(cfg Config) *Recorder {
 	return r
 }
 
-// SetBreakers says how many breakers a fleet has, all closed. It is for those who
-// learn it only when the models are built, and comes before any change is heard.
-func (r *Recorder) SetBreakers(fleet, n int) {
-	r.fleets[fleet].breakers = breakers{total: n, closed: n}
+// SetBreakers says how many breakers each fleet and each service's handlers have,
+// all closed. It is for those who learn it only when the models are built, and
+// comes before any change is heard.
+func (r *Recorder) SetBreakers(fleets, services []int) {
+	for i, n := range fleets {
+		r.fleets[i].breakers = breakers{total: n, closed: n}
+	}
+	for i, n := range services {
+		r.services[i].breakers = breakers{total: n, closed: n}
+	}
 }
 
 func intervals(duration, interval time.Duration) int64 {

@@ -14,21 +14,23 @@ type serviceRow struct {
 	// busyNS is the integral of held workers over the interval: with 2 million
 	// workers an interval of an hour still fits.
 	busyNS, workNS, wastedNS, waitNS int64
+	onward                           pipelineRow
 	// At the end of the interval.
 	level models.Level
 }
 
 // service is all that is known of one service.
 type service struct {
-	scope   string
-	now     serviceRow
-	rows    []serviceRow
-	account account
-	level   models.Level
-	since   time.Duration // when the integral of busy was last brought up
-	workNS  int64
-	wasted  int64
-	crashes uint64
+	scope    string
+	now      serviceRow
+	rows     []serviceRow
+	account  account
+	breakers breakers // of its handlers' pipelines
+	level    models.Level
+	since    time.Duration // when the integral of busy was last brought up
+	workNS   int64
+	wasted   int64
+	crashes  uint64
 }
 
 // integrate brings the integral of busy workers up to an instant.
@@ -40,6 +42,7 @@ func (s *service) integrate(now time.Duration) {
 func (s *service) closeInterval(end time.Duration) {
 	s.integrate(end)
 	s.now.level = s.level
+	s.now.onward.close(&s.breakers)
 	s.rows = append(s.rows, s.now)
 	s.workNS += s.now.workNS
 	s.wasted += s.now.wastedNS
@@ -73,8 +76,15 @@ func (s *service) value(metric string, i int, widthS float64) float64 {
 		return float64(row.level.Workers)
 	case "capacity":
 		return row.level.CapacityPerSecond
+	case "calls":
+		return rate(row.onward.calls())
+	case "amplification":
+		return ratio(row.onward.attempts, row.onward.calls())
 	}
-	return s.time(metric, row, widthS)
+	if v := s.time(metric, row, widthS); !math.IsNaN(v) {
+		return v
+	}
+	return row.onward.value(metric, s.breakers.total, widthS)
 }
 
 func (s *service) time(metric string, row *serviceRow, widthS float64) float64 {

@@ -22,28 +22,43 @@ func (m Metric) ColumnName() string {
 	return m.Name + "_" + suffix
 }
 
-// recorded are the metrics of fleets and services, which are the columns of
-// series.csv.
-func recorded() []Metric {
-	return append(callerMetrics(), serviceMetrics()...)
+// header is the columns of series.csv after t_s and scope: the metrics of fleets,
+// then those of services that have no column yet. at is the place of each.
+func header() (names []string, at map[string]int) {
+	at = map[string]int{}
+	for _, m := range append(callerMetrics(), serviceMetrics()...) {
+		if _, there := at[m.ColumnName()]; !there {
+			at[m.ColumnName()] = len(names)
+			names = append(names, m.ColumnName())
+		}
+	}
+	return names, at
+}
+
+// metricsOf are the metrics of a kind of scope; none of another word.
+func metricsOf(kind string) []Metric {
+	switch ScopeKind(kind) {
+	case Callers:
+		return callerMetrics()
+	case Services:
+		return serviceMetrics()
+	}
+	return nil
 }
 
 // WriteCSV writes series.csv (RFC 4180): one row for each interval and scope,
-// columns t_s, scope and all metrics of fleets, then of services. A cell is empty
-// where the value is absent or the metric is of the other kind of scope. Numbers
+// columns t_s, scope and all metrics of fleets, then those that only services have.
+// A cell is empty where the value is absent or the metric is of the other kind of
+// scope. Numbers
 // are written so that reading gives the same bits.
 func (s *Series) WriteCSV(w io.Writer) error {
-	metrics := recorded()
-	header := []string{"t_s", "scope"}
-	for _, m := range metrics {
-		header = append(header, m.ColumnName())
-	}
-	scopes, curves, err := s.table(metrics)
+	scopes, curves, err := s.table()
 	if err != nil {
 		return err
 	}
+	names, _ := header()
 	out := csv.NewWriter(w)
-	rows := [][]string{header}
+	rows := [][]string{append([]string{"t_s", "scope"}, names...)}
 	for i, start := range s.StartS {
 		for k, scope := range scopes {
 			row := []string{number(start), scope}
@@ -61,11 +76,12 @@ func (s *Series) WriteCSV(w io.Writer) error {
 
 // table sorts the columns by scope, in the order in which scopes come first, and
 // metric.
-func (s *Series) table(metrics []Metric) (scopes []string, curves [][][]float64, err error) {
+func (s *Series) table() (scopes []string, curves [][][]float64, err error) {
 	at := map[string]int{}
 	number := map[string]int{}
-	for i, m := range metrics {
-		number[string(m.Kind)+"."+m.Name] = i
+	names, place := header()
+	for _, m := range append(callerMetrics(), serviceMetrics()...) {
+		number[string(m.Kind)+"."+m.Name] = place[m.ColumnName()]
 	}
 	for _, c := range s.Columns {
 		kind, _, _ := strings.Cut(c.Scope, ".")
@@ -79,7 +95,7 @@ func (s *Series) table(metrics []Metric) (scopes []string, curves [][][]float64,
 			k = len(scopes)
 			at[c.Scope] = k
 			scopes = append(scopes, c.Scope)
-			curves = append(curves, make([][]float64, len(metrics)))
+			curves = append(curves, make([][]float64, len(names)))
 		}
 		curves[k][m] = c.Values
 	}
@@ -103,20 +119,20 @@ func ReadSeriesCSV(r io.Reader) (Series, error) {
 	if err != nil {
 		return s, fmt.Errorf("result: series.csv: %w", err)
 	}
-	metrics := recorded()
-	if len(rows) == 0 || len(rows[0]) != len(metrics)+2 {
-		return s, fmt.Errorf("result: series.csv: the header is not t_s, scope and the %d metrics of the catalogue", len(metrics))
+	names, place := header()
+	if len(rows) == 0 || len(rows[0]) != len(names)+2 {
+		return s, fmt.Errorf("result: series.csv: the header is not t_s, scope and the %d metrics of the catalogue", len(names))
 	}
 	first := map[string]int{}
 	for i, row := range rows[1:] {
-		if err := s.read(row, metrics, first); err != nil {
+		if err := s.read(row, place, first); err != nil {
 			return s, fmt.Errorf("result: series.csv: line %d: %w", i+2, err)
 		}
 	}
 	return s, nil
 }
 
-func (s *Series) read(row []string, metrics []Metric, first map[string]int) error {
+func (s *Series) read(row []string, place, first map[string]int) error {
 	start, err := strconv.ParseFloat(row[0], 64)
 	if err != nil {
 		return err
@@ -130,13 +146,10 @@ func (s *Series) read(row []string, metrics []Metric, first map[string]int) erro
 		at = len(s.Columns)
 		first[row[1]] = at
 	}
-	for i, m := range metrics {
-		if string(m.Kind) != kind {
-			continue
-		}
+	for _, m := range metricsOf(kind) {
 		value := Absent
-		if row[i+2] != "" {
-			if value, err = strconv.ParseFloat(row[i+2], 64); err != nil {
+		if text := row[place[m.ColumnName()]+2]; text != "" {
+			if value, err = strconv.ParseFloat(text, 64); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func sample() *Result {
 	}
 	r.Series = Series{StartS: []float64{0, 1, 2}}
 	for _, scope := range []string{"callers.web", "callers.b.c", "services.db"} {
-		for i, m := range recorded() {
+		for i, m := range append(callerMetrics(), serviceMetrics()...) {
 			if strings.HasPrefix(scope, string(m.Kind)+".") {
 				r.Series.Columns = append(r.Series.Columns, Column{scope, m.Name, []float64{float64(i) / 3, Absent, -1e300 / 7}})
 			}

@@ -108,6 +108,15 @@ func serviceMetrics() []Metric {
 		{Name: "work", Kind: k, Unit: "s/s", Combine: "rate", Meaning: "service time finished"},
 		{Name: "wait_mean", Kind: k, Unit: "ms", Combine: "gauge", Meaning: "mean time in the queue of requests that reached a worker in the interval"},
 		{Name: "crashes", Kind: k, Unit: "/s", Combine: "rate", Meaning: "instances that crashed"},
+		{Name: "calls", Kind: k, Unit: "/s", Combine: "rate", Meaning: "calls that its handlers sent to other services, first tries only"},
+		{Name: "attempts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts begun for them, first tries and retries"},
+		{Name: "retries", Kind: k, Unit: "/s", Combine: "rate", Meaning: "those that were not first tries"},
+		{Name: "timeouts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "those that ended in a timeout"},
+		{Name: "amplification", Kind: k, Unit: "ratio", Combine: "ratio", Num: "attempts", Den: "calls", Meaning: "attempts per call"},
+		{Name: "breakers_closed", Kind: k, Unit: "share", Combine: "gauge", Meaning: "share of its handlers' breakers that are closed, at the end of the interval"},
+		{Name: "breakers_half_open", Kind: k, Unit: "share", Combine: "gauge", Meaning: "share that is half-open"},
+		{Name: "breakers_open", Kind: k, Unit: "share", Combine: "gauge", Meaning: "share that is open or forced open"},
+		{Name: "breaker_trips", Kind: k, Unit: "/s", Combine: "rate", Meaning: "transitions into open"},
 	}
 }
 

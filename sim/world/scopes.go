@@ -19,9 +19,10 @@ type Scope struct {
 	// Capacity in requests per second at full health; 0 for fleets and for services
 	// without work of their own.
 	Capacity float64
-	// Breakers is the number of a fleet's breakers.
+	// Breakers is the number of breakers in the pipelines of a fleet or of a
+	// service's handlers.
 	Breakers int
-	// Calls are the services that a fleet calls in its own steps.
+	// Calls are the services that a fleet or a service's handler calls in its steps.
 	Calls []string
 	// Visits is the number of calls to a service per request, without retries and
 	// fallbacks: over all fleets, each weighted with its rate at the start.
@@ -43,6 +44,13 @@ func (w *World) Scopes() []Scope {
 		}
 		if work := ownWork(s.Do); work > 0 {
 			scope.Capacity = float64(s.Instances*s.Workers) / work
+		}
+		seen := map[int]bool{}
+		for _, step := range s.Do {
+			if step.Call >= 0 {
+				scope.Calls = append(scope.Calls, w.sc.Services[step.Call].Name)
+				scope.Breakers += w.breakers(step.Through, s.Instances, seen)
+			}
 		}
 		out = append(out, scope)
 	}
