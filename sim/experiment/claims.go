@@ -38,7 +38,7 @@ func (e *evidence) claim(x *scenario.Expectation) result.Claim {
 		}
 		return c
 	}
-	c.Value, c.Actual, c.Held = &value, withUnit(value, m.Unit), compare(value, x.Op, x.Bound)
+	c.Value, c.Actual, c.Held = &value, found(value, m.Unit, x), compare(value, x.Op, x.Bound)
 	return c
 }
 
@@ -151,21 +151,33 @@ func (e *evidence) instant(a scenario.Anchor, defaultS float64) (atS float64, mi
 	return *base + a.Offset.Seconds(), ""
 }
 
-// withUnit is a value as a person reads it: four digits and its unit.
-func withUnit(value float64, unit string) string {
-	number := func(x float64) string {
-		if math.Abs(x) >= 1000 {
-			return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
-		}
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	}
+// found is a value as a person reads it, with its unit: three digits, or as many
+// more as it takes to see on which side of the claim's bound it lies.
+func found(value float64, unit string, x *scenario.Expectation) string {
+	scale, suffix := 1.0, ""
 	switch unit {
 	case "share":
-		return number(100*value) + " %"
+		scale, suffix = 100, " %"
 	case "/s":
-		return number(value) + "/s"
+		suffix = unit
 	case "ms", "s", "s/s":
-		return number(value) + " " + unit
+		suffix = " " + unit
 	}
-	return number(value)
+	held := compare(value, x.Op, x.Bound)
+	for digits := 3; digits < 17; digits++ {
+		text := number(scale*value, digits)
+		shown, err := strconv.ParseFloat(text, 64)
+		if err == nil && compare(shown/scale, x.Op, x.Bound) == held {
+			return text + suffix
+		}
+	}
+	return number(scale*value, 17) + suffix
+}
+
+// number rounds to so many digits, but writes none before the point as 0.
+func number(x float64, digits int) string {
+	if math.Abs(x) >= math.Pow10(digits) {
+		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
 }

@@ -128,14 +128,22 @@ func TestOperatorsAtTheBound(t *testing.T) {
 	}
 }
 
-// Values carry their unit.
-func TestValuesCarryTheirUnit(t *testing.T) {
+// Values carry their unit and are rounded, but never across the bound that they
+// were held against: rows of a value, its claim, and what is read.
+func TestValuesAreRoundedOnTheirSideOfTheBound(t *testing.T) {
 	for _, row := range []struct {
-		value      float64
-		unit, want string
-	}{{0.98765, "share", "98.77 %"}, {1234.56, "/s", "1235/s"}, {52.34, "ms", "52.34 ms"}, {2379, "s", "2379 s"}, {4.98765, "ratio", "4.988"}, {1e6, "count", "1000000"}} {
-		if got := withUnit(row.value, row.unit); got != row.want {
-			t.Errorf("%q, want %q", got, row.want)
+		value    float64
+		unit, op string
+		bound    float64
+		want     string
+	}{
+		{0.98765, "share", ">=", 0.99, "98.8 %"}, {0.98996, "share", ">=", 0.99, "98.996 %"}, {0.98996, "share", "<", 0.99, "98.996 %"},
+		{1234.56, "/s", ">=", 3, "1235/s"}, {52.34, "ms", "<=", 52.3, "52.34 ms"}, {52.34, "ms", "<=", 50, "52.3 ms"}, {2379, "s", "<=", 2400, "2379 s"},
+		{1000.2, "s", "<=", 1000, "1000.2 s"}, {4.98765, "ratio", "<", 5, "4.99"}, {1e6, "count", "==", 0, "1000000"}, {0, "s/s", ">", 0, "0 s/s"},
+		{math.Nextafter(1, 2), "count", "==", 1, "1.0000000000000002"},
+	} {
+		if got := found(row.value, row.unit, &scenario.Expectation{Op: row.op, Bound: row.bound}); got != row.want {
+			t.Errorf("%v %s %v: %q, want %q", row.value, row.op, row.bound, got, row.want)
 		}
 	}
 }

@@ -17,7 +17,8 @@ type Options struct {
 	// Seed of every draw, as it is: 0 is the seed 0, not the scenario's.
 	Seed uint64
 	// Control also runs a scenario that has faults without them and without
-	// operators.
+	// operators. When that run is not healthy, it is one more expectation, the first,
+	// that did not hold; unless the scenario itself claims that it is overloaded.
 	Control bool
 	// Progress is told now and then how much virtual time of all runs together is
 	// done, and how many events that took. Never from two goroutines at once. Nil:
@@ -44,9 +45,9 @@ type NotSteady struct {
 func (n *NotSteady) Error() string {
 	var lines []string
 	for _, c := range n.Claims {
-		lines = append(lines, fmt.Sprintf("%s: %s", c.Text, c.Actual))
+		lines = append(lines, fmt.Sprintf("%s (found: %s)", c.Text, c.Actual))
 	}
-	return fmt.Sprintf("experiment: not steady before the first fault (seed %d): %s", n.Seed, strings.Join(lines, "; "))
+	return fmt.Sprintf("not steady before the first fault (seed %d): %s", n.Seed, strings.Join(lines, "; "))
 }
 
 // Run runs a scenario once and judges it. When the context ends early, what was
@@ -84,6 +85,7 @@ func run(ctx context.Context, sc *scenario.Scenario, opt Options) (*result.Resul
 		again := func(done time.Duration, events uint64) { tell(sc.Duration+done, main.events+events) }
 		r.Control, err = controlRun(ctx, sc, opt.Seed, again)
 		r.Partial = r.Control == nil
+		r.Expectations = append(unhealthy(sc, r.Control), r.Expectations...)
 	}
 	return r, e.outcome.GoodputShare, err
 }
@@ -100,6 +102,22 @@ func controlRun(ctx context.Context, sc *scenario.Scenario, seed uint64, tell te
 		Healthy: out.Verdict.Word == result.Stable, Verdict: out.Verdict.Word,
 		Digest: digest(p), GoodputShare: out.GoodputShare,
 	}, nil
+}
+
+// unhealthy is the expectation that nobody writes down: without its faults the
+// system is well. It is in the result when it did not hold, and when the scenario
+// does not claim an overload, which is one without faults too.
+func unhealthy(sc *scenario.Scenario, c *result.Control) []result.Claim {
+	if c == nil || c.Healthy {
+		return nil
+	}
+	for i := range sc.Expect {
+		if x := &sc.Expect[i]; x.Metric == "verdict" && x.Op == "==" && x.Word == string(result.Overloaded) {
+			return nil
+		}
+	}
+	actual := fmt.Sprintf("no: %s, goodput %s %% of offered", c.Verdict, number(100*c.GoodputShare, 3))
+	return []result.Claim{{Text: "healthy without the trigger", Actual: actual}}
 }
 
 func digest(p *pass) string { return fmt.Sprintf("%016x", p.world.Digest()) }

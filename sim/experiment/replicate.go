@@ -13,7 +13,8 @@ import (
 
 // Replicate runs a scenario with the seeds opt.Seed, opt.Seed+1, ... n of them, at
 // least 1. The result is that of the first seed, with all seeds in short form in
-// Replications. The control run is made for the first seed only.
+// Replications. Each seed has its own control run, which has the same luck: near the
+// edge one seed may be well without the trigger and another not.
 //
 // Runs share nothing and are put together by number, so Workers changes how long
 // it takes and nothing else. Of several errors the one of the lowest seed comes
@@ -65,7 +66,6 @@ func (rep *replicator) one(i int) {
 	}
 	opt := rep.opt
 	opt.Seed += uint64(i)
-	opt.Control = opt.Control && i == 0
 	opt.Progress = rep.clock.of(i)
 	r, share, err := run(rep.ctx, rep.sc, opt)
 	if rep.errs[i] = err; err != nil {
@@ -80,14 +80,16 @@ func (rep *replicator) one(i int) {
 }
 
 func shortForm(r *result.Result, goodputShare float64) *result.Replication {
-	held := true
+	var failed []result.Claim
 	for _, c := range r.Expectations {
-		held = held && c.Held
+		if !c.Held {
+			failed = append(failed, c)
+		}
 	}
 	return &result.Replication{
 		Seed: r.Scenario.Seed, Verdict: r.Verdict.Word, Digest: r.Digest,
 		RecoveredAfterTriggerS: r.Verdict.RecoveredAfterTriggerS, GoodputShare: goodputShare,
-		AmplificationMax: r.Verdict.AmplificationMax, ExpectationsHeld: held,
+		AmplificationMax: r.Verdict.AmplificationMax, ExpectationsHeld: failed == nil, Failed: failed,
 	}
 }
 
@@ -120,7 +122,7 @@ type clock struct {
 func newClock(n int, sc *scenario.Scenario, opt Options) *clock {
 	c := &clock{tell: opt.Progress, total: time.Duration(n) * sc.Duration, done: make([]time.Duration, n), events: make([]uint64, n)}
 	if opt.Control && len(sc.Faults) > 0 {
-		c.total += sc.Duration
+		c.total *= 2
 	}
 	return c
 }
