@@ -54,7 +54,7 @@ func (c *Call) admit(e *Env) (pause bool) {
 	case kindBulkhead:
 		return c.enterBulkhead(e, s, fr)
 	case kindTimeout:
-		fr.due = min(fr.due, e.Now.Add(time.Duration(s.wait)))
+		fr.due = min(fr.due, s.limit.Deadline(e.Now))
 	}
 	c.admitted()
 	return false

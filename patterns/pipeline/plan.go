@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/breaker"
@@ -12,8 +13,12 @@ import (
 	"github.com/resilsim/resilsim/patterns/timeout"
 )
 
-// Policy is one stage of a pipeline; exactly one field is set.
+// Policy is one stage of a pipeline; exactly one pattern is set.
 type Policy struct {
+	// Name finds the stage's breaker, bulkhead or budget in a pipeline and marks its
+	// events. Optional; no two policies of a pipeline have the same.
+	Name string
+
 	Fallback       *fallback.Config
 	Retry          *retry.Config
 	CircuitBreaker *breaker.Config
@@ -39,21 +44,21 @@ const (
 type stage struct {
 	kind     kind
 	detached bool
-	drawOpen bool // breaker: an opening needs a draw
-	drawWait bool // retry: a wait needs a draw
-	state    int  // index of the breaker, budget (-1: none) or bulkhead
-	steps    int  // fallback: number of steps
-	rungs    int  // fallback: steps of the fallbacks outside it
-	wait     patterns.Instant
+	drawOpen bool             // breaker: an opening needs a draw
+	drawWait bool             // retry: a wait needs a draw
+	state    int              // index of the breaker, budget (-1: none), bulkhead or first step
+	steps    int              // fallback: number of steps
+	wait     patterns.Instant // bulkhead: end of patience
 	retry    *retry.Policy
+	limit    *timeout.Settings
 }
 
 // Plan is a compiled, immutable list of policies, outermost first. Any number
 // of pipelines may follow one plan.
 type Plan struct {
 	stages    []stage
-	rungs     int // steps of all fallbacks together
-	policies  []Policy
+	rungs     int      // steps of all fallbacks together
+	policies  []Policy // copies that nobody else holds
 	breakers  []*breaker.Settings
 	budgets   []*budget.Settings
 	bulkheads []*bulkhead.Settings
@@ -65,11 +70,14 @@ func Compile(policies []Policy) (*Plan, error) {
 	if len(policies) > StagesMax {
 		return nil, fmt.Errorf("pipeline: %d policies, at most %d", len(policies), StagesMax)
 	}
-	p := &Plan{policies: append([]Policy(nil), policies...)}
+	p := &Plan{policies: clone(policies)}
 	var faults patterns.Faults
 	for i, pol := range policies {
 		if err := p.add(pol); err != nil {
 			faults.Add(fmt.Sprintf("pipeline: policy %d", i), "%v", err)
+		}
+		if first := p.find(pol.Name); first >= 0 && first < i {
+			faults.Add(fmt.Sprintf("pipeline: policy %d", i), "name %q is that of policy %d: no two may have the same", pol.Name, first)
 		}
 	}
 	if err := faults.Err(); err != nil {
@@ -78,8 +86,17 @@ func Compile(policies []Policy) (*Plan, error) {
 	return p, nil
 }
 
-// Policies returns what the plan was compiled from, outermost first.
-func (p *Plan) Policies() []Policy { return p.policies }
+// Policies returns a copy of what the plan was compiled from, outermost first.
+func (p *Plan) Policies() []Policy { return clone(p.policies) }
+
+// find returns the stage of that name; -1: there is none. No stage is found by
+// the empty name.
+func (p *Plan) find(name string) int {
+	if name == "" {
+		return -1
+	}
+	return slices.IndexFunc(p.policies, func(pol Policy) bool { return pol.Name == name })
+}
 
 func (p *Plan) add(pol Policy) error {
 	if n := pol.count(); n != 1 {
@@ -113,7 +130,7 @@ func (p *Plan) addFallback(c fallback.Config) error {
 	if err := c.Validate().Err(); err != nil {
 		return fmt.Errorf("fallback: %w", err)
 	}
-	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps), rungs: p.rungs})
+	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps), state: p.rungs})
 	p.rungs += len(c.Steps)
 	return nil
 }
@@ -157,9 +174,10 @@ func (p *Plan) addBulkhead(c bulkhead.Config) error {
 }
 
 func (p *Plan) addTimeout(c timeout.Config) error {
-	if err := c.Validate().Err(); err != nil {
-		return fmt.Errorf("timeout: %w", err)
+	t, err := timeout.Compile(c)
+	if err != nil {
+		return err // says that it is the timeout's
 	}
-	p.stages = append(p.stages, stage{kind: kindTimeout, wait: patterns.Instant(c.TimeoutDuration), detached: c.Detached})
+	p.stages = append(p.stages, stage{kind: kindTimeout, limit: t, detached: t.Detached()})
 	return nil
 }

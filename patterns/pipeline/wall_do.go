@@ -176,7 +176,7 @@ func (d *doing[T]) fallback(a Action) (next Action) {
 	ctx, cancel := d.context(a)
 	defer cancel(nil)
 	_, cause := d.w.verdict(d.ctx, a.Result)
-	rung := d.ladder[d.w.p.fleet.plan.stages[a.Stage].rungs+a.Step]
+	rung := d.ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step]
 	returned := false
 	defer func() {
 		if !returned {
