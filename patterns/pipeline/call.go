@@ -173,6 +173,9 @@ func (c *Call) StepEnded(e *Env, r patterns.Result) Action {
 	c.state = moving
 	if r.Outcome == patterns.Success {
 		c.result = patterns.Result{Outcome: patterns.Success, Degraded: true}
+		if e.Loud {
+			c.loud(e, i, Event{Kind: FallbackUsed, Reason: fr.cause.Reason, Step: fr.step})
+		}
 		c.leave(i)
 		return c.run(e)
 	}

@@ -16,8 +16,8 @@ type Fleet struct {
 	breakers  []breaker.Breaker
 	budgets   []budget.Budget
 	bulkheads []bulkhead.Bulkhead
-	// noRetries switches every retry of the fleet off.
-	noRetries bool
+	// retries switches every retry of the fleet on or off.
+	retries flag
 	// locks, one per stage and pipeline, are nil unless the wall clock drives.
 	locks locks
 }
@@ -76,8 +76,9 @@ func (f *Fleet) Budgets(i int) []budget.Budget {
 }
 
 // SwitchRetries switches every retry of the fleet on or off, as an operator
-// does with a feature flag: what waits is not recalled, nothing new is retried.
-func (f *Fleet) SwitchRetries(on bool) { f.noRetries = !on }
+// does with a feature flag: what waits is not recalled, nothing new is retried. Safe
+// for concurrent use.
+func (f *Fleet) SwitchRetries(on bool) { f.retries.set(on) }
 
 func (f *Fleet) breaker(i int32, s *stage) *breaker.Breaker {
 	return &f.breakers[int(i)*len(f.plan.breakers)+s.state]
@@ -108,12 +109,6 @@ type Dice interface {
 	Draw(p Purpose, stage int, n uint64) float64
 }
 
-// Event is a breaker's event with the stage it happened at.
-type Event struct {
-	Stage int
-	breaker.Event
-}
-
 // Grant tells the driver that a waiting call got its slot: step it with
 // Granted.
 type Grant struct {
@@ -130,7 +125,11 @@ type Env struct {
 	Dice   Dice
 	Events []Event
 	Grants []Grant
+	// Loud asks for events of every kind, not only for BreakerChanged.
+	Loud bool
 
+	deaf   bool    // no event is wanted at all
+	out    *outbox // the wall clock's
 	log    []breaker.Event
 	grants []bulkhead.Grant
 }

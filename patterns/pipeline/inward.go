@@ -67,7 +67,10 @@ func (c *Call) admitted() {
 }
 
 // refuse turns the call round at the stage that refused it.
-func (c *Call) refuse(why patterns.Reason, after time.Duration) {
+func (c *Call) refuse(e *Env, why patterns.Reason, after time.Duration) {
+	if e.Loud {
+		c.loud(e, c.at, Event{Kind: Refused, Reason: why})
+	}
 	c.inward = false
 	c.result = patterns.Result{Outcome: patterns.NotMade, Reason: why, RetryAfter: after}
 	c.depth = c.at
@@ -77,11 +80,11 @@ func (c *Call) refuse(why patterns.Reason, after time.Duration) {
 func (c *Call) enterBreaker(e *Env, s *stage, fr *frame) bool {
 	b := c.fleet.breaker(c.instance, s)
 	c.fleet.locks.lock(c.instance, c.at)
-	permit, v := b.Acquire(e.Now, c.openDraw(e, s, c.at), &e.log)
+	permit, v := b.Acquire(e.Now, c.openDraw(e, s, c.at), e.book())
+	c.tell(e, c.at)
 	c.fleet.locks.unlock(c.instance, c.at)
-	c.tell(e)
 	if !v.OK {
-		c.refuse(patterns.BreakerOpen, v.RetryAfter)
+		c.refuse(e, patterns.BreakerOpen, v.RetryAfter)
 		return false
 	}
 	fr.permit = permit
@@ -99,7 +102,7 @@ func (c *Call) enterBulkhead(e *Env, s *stage, fr *frame) (pause bool) {
 		c.admitted()
 		return false
 	case bulkhead.Rejected:
-		c.refuse(patterns.BulkheadFull, 0)
+		c.refuse(e, patterns.BulkheadFull, 0)
 		return false
 	}
 	c.state = queued
@@ -116,7 +119,7 @@ func (c *Call) impatient(e *Env) Action {
 	}
 	c.until = patterns.Never
 	c.state = moving
-	c.refuse(patterns.BulkheadTimeout, 0)
+	c.refuse(e, patterns.BulkheadTimeout, 0)
 	return c.run(e)
 }
 
@@ -137,19 +140,6 @@ func (c *Call) openDraw(e *Env, s *stage, i int8) float64 {
 		return 0
 	}
 	return e.Dice.Draw(DrawOpen, int(i), uint64(c.fleet.breaker(c.instance, s).Openings()))
-}
-
-// tell hands the breaker's events to the driver.
-func (c *Call) tell(e *Env) { c.tellAt(e, c.at) }
-
-func (c *Call) tellAt(e *Env, at int8) {
-	if len(e.log) == 0 {
-		return
-	}
-	for _, ev := range e.log {
-		e.Events = append(e.Events, Event{Stage: int(at), Event: ev})
-	}
-	e.log = e.log[:0]
 }
 
 // collect hands the bulkhead's grants to the driver.

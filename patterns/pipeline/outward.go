@@ -45,9 +45,9 @@ func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
 	case kindBreaker:
 		b := c.fleet.breaker(c.instance, s)
 		c.fleet.locks.lock(c.instance, i)
-		b.Report(e.Now, fr.permit, o, c.openDraw(e, s, i), &e.log)
+		b.Report(e.Now, fr.permit, o, c.openDraw(e, s, i), e.book())
+		c.tell(e, i)
 		c.fleet.locks.unlock(c.instance, i)
-		c.tellAt(e, i)
 	case kindBulkhead:
 		h := held{stage: i, ticket: fr.ticket, first: fr.first, last: c.attempts}
 		if c.running(h) {
@@ -101,7 +101,7 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 		return false, false
 	}
 	// A panic is not an answer to try again: it goes on through the caller.
-	if c.fleet.noRetries || c.result.Reason == patterns.Panicked {
+	if !c.fleet.retries.on() || c.result.Reason == patterns.Panicked {
 		return false, false
 	}
 	draw := 0.0
@@ -116,6 +116,9 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 	// A wait that ends at or after the deadline would be in vain (D7).
 	if c.noTime = until >= fr.due; c.noTime || !c.afford(e, s) {
 		return false, false
+	}
+	if e.Loud {
+		c.loud(e, c.at, Event{Kind: RetryScheduled, Reason: c.result.Reason, Wait: wait})
 	}
 	c.depth = c.at + 1
 	if wait == 0 {
@@ -175,6 +178,9 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 		a.StepAbandoned = true
 	}
 	c.until = patterns.Never
+	if e.Loud && i >= 0 {
+		c.loud(e, i, Event{Kind: TimedOut, Reason: r.Reason})
+	}
 	linger := c.state == lingering || a.StepAbandoned || a.Abandoned != 0
 	for j := c.depth - 1; j > i; j-- {
 		c.close(e, j, c.heard(j, r))

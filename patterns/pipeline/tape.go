@@ -80,7 +80,7 @@ func (r *replayer) feed(want Entry) Entry {
 		r.calls[want.Owner] = c
 	}
 	r.draws, r.wrong = want.Draws, nil
-	e := Env{Now: want.Now, Dice: r}
+	e := Env{Now: want.Now, Dice: r, Loud: true}
 	got := Entry{Action: c.Step(&e, r.fleet, want.Input)}
 	got.Events, got.Grants, got.Timer = e.Events, e.Grants, c.Timer()
 	if len(r.draws) > 0 {

@@ -31,7 +31,9 @@ func (w *wallCall) Draw(Purpose, int, uint64) float64 { return w.p.draw() }
 
 func newWallCall(p *Pipeline) *wallCall {
 	w := &wallCall{p: p, wake: make(chan Action, 1), armed: patterns.Never}
-	w.env.Dice = w
+	w.env.Dice, w.env.out = w, p.out
+	w.env.Loud = p.out != nil || p.tape != nil
+	w.env.deaf = !w.env.Loud
 	p.mu.Lock()
 	p.next++
 	w.owner = p.next
@@ -57,7 +59,6 @@ func (w *wallCall) step(before func(), inputs ...Input) Action {
 			a = next
 		}
 	}
-	events := append([]Event(nil), w.env.Events...)
 	grants := append([]Grant(nil), w.env.Grants...)
 	w.env.Events, w.env.Grants = w.env.Events[:0], w.env.Grants[:0]
 	giveUp := w.giveUp
@@ -67,9 +68,7 @@ func (w *wallCall) step(before func(), inputs ...Input) Action {
 	if (a.Abandoned != 0 || a.StepAbandoned) && giveUp != nil {
 		giveUp(ErrTimeout)
 	}
-	for _, e := range events {
-		w.p.notify(e)
-	}
+	w.p.out.deliver()
 	w.p.deliver(grants)
 	return a
 }
