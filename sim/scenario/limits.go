@@ -28,7 +28,7 @@ const (
 
 // ReadFile reads a scenario file. It refuses one that is larger than MaxBytes
 // without reading it, and stops at the limit where the size is not known in
-// advance (a pipe, a device).
+// advance (a pipe, a device). The error is *Unfit, or wraps that of the system.
 func ReadFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("scenario: %w", err)
 	}
 	if info.IsDir() {
-		return nil, fmt.Errorf("scenario: %s is a directory, not a file", path)
+		return nil, unfit(path, "name a file in it", "this is a directory, not a file")
 	}
 	if info.Size() > MaxBytes {
 		return nil, tooLarge(path, info.Size())
@@ -48,7 +48,8 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadLimited(path, f)
 }
 
-// ReadLimited reads all of r, at most MaxBytes; name is for the error.
+// ReadLimited reads all of r, at most MaxBytes; name is for the error, which is
+// *Unfit or wraps that of r.
 func ReadLimited(name string, r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -60,11 +61,24 @@ func ReadLimited(name string, r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
+// Unfit is what cannot be a scenario whatever it holds: a directory, or a file that
+// is too large.
+type Unfit struct{ Finding }
+
+// Error names the file and says why.
+func (u *Unfit) Error() string { return u.File + ": " + u.Message }
+
+func unfit(name, hint, format string, args ...any) error {
+	f := pos{}.finding("", hint, fmt.Sprintf(format, args...))
+	f.File = harmless(name)
+	return &Unfit{f}
+}
+
 func tooLarge(name string, size int64) error {
 	if size < 0 {
-		return fmt.Errorf("scenario: %s is larger than 1 MiB, the most a scenario may have", name)
+		return unfit(name, "", "the file is larger than 1 MiB, the most a scenario may have")
 	}
-	return fmt.Errorf("scenario: %s has %d bytes; a scenario may have at most 1 MiB (%d)", name, size, MaxBytes)
+	return unfit(name, "", "the file has %d bytes; a scenario may have at most 1 MiB (%d)", size, MaxBytes)
 }
 
 // checkText refuses what is not text, and says where.

@@ -100,3 +100,48 @@ func TestEveryWordIsExplained(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// A part lists its keys with default and meaning, a kind of fault says what it does,
+// and what means the same in many places is said once. The rows are fragments, in
+// the order in which they are read.
+func TestAPartListsItsKeys(t *testing.T) {
+	for word, rows := range map[string][]string{
+		"retry":          {"retry (in a policy)\n  Tries again", "  keys:\n    maxAttempts (default: 3)\n      attempts of one call, the first included\n", "    budget (default: no limit)"},
+		"circuitBreaker": {"Refuses calls", "    failureRateThreshold (default: 50)\n", "    halfOpenSuccesses (default: 0)\n"},
+		"budget":         {"budget (in a retry)", "    ratio (default: 20%)\n", "    minimumNumberOfCalls\n"},
+		"partition":      {"are lost, in one direction or both", "    service (must be given)\n", "    how (default: blackhole)\n"},
+		"shed":           {"let it back in steps", "    share (must be given)\n"},
+		"latency":        {"latency (in a link)", "    exponential\n", "latency (in a fault)\n  The service takes longer: ", "    times\n"},
+		"instances":      {"(in a fleet of callers)", "(in a service)", "(in a fault)", "(in a latency fault, in an errors fault, in a capacity fault, in a freeze, in a crash, in a partition)"},
+		"Rate point":     {"Rate point\n", "    rate (must be given)\n"},
+	} {
+		text, ok := Explain(word)
+		rest := text
+		for _, row := range rows {
+			at := strings.Index(rest, row)
+			if !ok || at < 0 {
+				t.Errorf("%s: no %q (in this order) in\n%s", word, row, text)
+				break
+			}
+			rest = rest[at+len(row):]
+		}
+		if n := strings.Count(text, "beside the kind"); n > 1 {
+			t.Errorf("%s: the same is said %d times", word, n)
+		}
+	}
+}
+
+// Folding loses no word and keeps to the width, unless one word alone is wider.
+func TestFoldingLosesNoWord(t *testing.T) {
+	long := strings.Repeat("x", 200)
+	text := strings.Repeat("some words ", 40) + long + " end"
+	got := folded(text, "   ")
+	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(text), " ") {
+		t.Errorf("%s", got)
+	}
+	for _, line := range strings.Split(got, "\n") {
+		if len(line) > foldedMax && !strings.Contains(line, long) {
+			t.Errorf("%d columns: %s", len(line), line)
+		}
+	}
+}
