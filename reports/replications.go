@@ -51,7 +51,7 @@ func (p *page) replication(rep result.Replication) {
 	}
 	text := fmt.Sprintf("seed %d: %s", rep.Seed, word(rep.Verdict))
 	if s := rep.RecoveredAfterTriggerS; s != nil {
-		text += ", recovered " + span(*s) + " after the trigger"
+		text += ", " + span(*s) + " after the trigger"
 	}
 	var failed []string
 	for _, c := range rep.Failed {

@@ -16,7 +16,8 @@ func atLeastOne(cmd *cobra.Command, args []string) error { return count(cmd, arg
 func count(cmd *cobra.Command, args []string, least, most int) error {
 	switch {
 	case len(args) < least:
-		return badInput("something is missing\n  usage: %s", cmd.UseLine())
+		_, wanted, _ := strings.Cut(cmd.Use, " ")
+		return badInput("%s is missing\n  usage: %s", strings.TrimSuffix(wanted, "..."), cmd.UseLine())
 	case len(args) > most && cmd.HasSubCommands():
 		return unknownCommand(cmd, args)
 	case len(args) > most:

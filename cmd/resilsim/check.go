@@ -50,7 +50,7 @@ func styleOf(format string) (scenario.Style, error) {
 func (a *app) checkAll(args []string, opt scenario.Options, style scenario.Style) error {
 	worst := error(nil)
 	for _, arg := range args {
-		_, report, err := a.load(arg, opt)
+		got, err := a.load(arg, opt)
 		if err != nil {
 			fmt.Fprintf(a.err, "resilsim: %s\n", err)
 			if worst == nil || statusOf(err) == Failed {
@@ -58,6 +58,7 @@ func (a *app) checkAll(args []string, opt scenario.Options, style scenario.Style
 			}
 			continue
 		}
+		report := got.report
 		if err := report.Format(a.out, style); err != nil {
 			return err
 		}
@@ -86,19 +87,16 @@ func warnings(r *scenario.Report) string {
 
 // believe loads a scenario for a run: faults end it, warnings go to w unless
 // nobody wants them.
-func (a *app) believe(arg string, opt scenario.Options, w io.Writer) (*scenario.Scenario, error) {
-	sc, report, err := a.load(arg, opt)
-	if err != nil {
-		return nil, err
+func (a *app) believe(arg string, opt scenario.Options, w io.Writer) (loaded, error) {
+	got, err := a.load(arg, opt)
+	if err != nil || got.sc != nil && a.quiet {
+		return got, err
 	}
-	if sc != nil && a.quiet {
-		return sc, nil
+	if err := got.report.Format(w, scenario.Text); err != nil {
+		return got, err
 	}
-	if err := report.Format(w, scenario.Text); err != nil {
-		return nil, err
+	if got.sc == nil {
+		return got, silent(BadInput)
 	}
-	if sc == nil {
-		return nil, silent(BadInput)
-	}
-	return sc, nil
+	return got, nil
 }

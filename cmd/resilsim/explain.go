@@ -10,8 +10,10 @@ import (
 func (a *app) explain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain WORD",
-		Short: "Explain a key of a scenario, a metric or a verdict",
-		Example: `  resilsim explain maxAttempts
+		Short: "Explain a key of a scenario, a part of it, a metric or a verdict",
+		Example: `  resilsim explain scenario
+  resilsim explain retry
+  resilsim explain maxAttempts
   resilsim explain amplification
   resilsim explain metastable`,
 		Args: one,
@@ -23,7 +25,7 @@ func (a *app) explain() *cobra.Command {
 			if text != "" {
 				text = ": " + text
 			}
-			return badInput("nothing here is called '%s'%s\n  hint: docs/reference lists every key, metric and verdict", args[0], text)
+			return badInput("nothing here is called '%s'%s\n  hint: `resilsim explain scenario` lists the keys of a file; each of them, a part like retry, a metric and a verdict is a word too", args[0], text)
 		},
 	}
 }

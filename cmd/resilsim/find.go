@@ -19,6 +19,8 @@ type story struct {
 	text []byte
 	// dir is where a file's own `extends` are looked for first; empty for a shipped one.
 	dir string
+	// files were read for it, by their paths: its own and those that it extends.
+	files *[]string
 }
 
 // find reads a scenario: `-` is standard input, a word without a path or an
@@ -26,20 +28,23 @@ type story struct {
 func (a *app) find(arg string) (story, error) {
 	if arg == "-" {
 		text, err := scenario.ReadLimited("standard input", a.in)
-		return story{name: "standard input", text: text, dir: "."}, unreadable(err)
+		return story{name: "standard input", text: text, dir: ".", files: new([]string)}, unreadable(err)
+	}
+	if arg == "" {
+		return story{}, badInput("the name of the scenario is empty\n  hint: `resilsim scenarios` lists what ships")
 	}
 	if !looksLikeFile(arg) {
 		if slices.Contains(shipped(), arg) {
 			text, err := scenarios.Read(arg)
-			return story{name: arg + ".yaml", text: text}, failed(err)
+			return story{name: arg + ".yaml", text: text, files: new([]string)}, failed(err)
 		}
-		if info, err := os.Stat(arg); err != nil || info.IsDir() {
+		if _, err := os.Stat(arg); err != nil {
 			return story{}, badInput("there is no scenario '%s'%s\n  hint: `resilsim scenarios` lists what ships; a file is named with its ending, like ./%s.yaml",
 				arg, meant(arg, shipped()), filepath.Base(arg))
 		}
 	}
 	text, err := scenario.ReadFile(arg)
-	return story{name: arg, text: text, dir: filepath.Dir(arg)}, unreadable(err)
+	return story{name: arg, text: text, dir: filepath.Dir(arg), files: &[]string{arg}}, unreadable(err)
 }
 
 func looksLikeFile(arg string) bool {
@@ -75,8 +80,10 @@ func (s story) resolve(name string) ([]byte, error) {
 		if !yamlFile(file) {
 			file += ".yaml"
 		}
-		text, err := scenario.ReadFile(filepath.Join(s.dir, file))
+		path := filepath.Join(s.dir, file)
+		text, err := scenario.ReadFile(path)
 		if err == nil || !errors.Is(err, fs.ErrNotExist) {
+			*s.files = append(*s.files, path)
 			return text, err
 		}
 	}
@@ -86,13 +93,25 @@ func (s story) resolve(name string) ([]byte, error) {
 	return scenarios.Read(name)
 }
 
-// load reads and believes a scenario. Its findings are for the caller to show.
-func (a *app) load(arg string, opt scenario.Options) (*scenario.Scenario, *scenario.Report, error) {
+// load reads and believes a scenario. Its findings are for the caller to show; a
+// file that cannot be a scenario at all is one of them.
+func (a *app) load(arg string, opt scenario.Options) (loaded, error) {
 	s, err := a.find(arg)
+	var bad *scenario.Unfit
+	if errors.As(err, &bad) {
+		return loaded{report: &scenario.Report{Faults: []scenario.Finding{bad.Finding}}}, nil
+	}
 	if err != nil {
-		return nil, nil, err
+		return loaded{}, err
 	}
 	opt.Resolve = s.resolve
 	sc, report := scenario.Load(s.name, s.text, opt)
-	return sc, report, nil
+	return loaded{sc, report, *s.files}, nil
+}
+
+// loaded is a scenario, nil when its report has faults, and the files it was read from.
+type loaded struct {
+	sc     *scenario.Scenario
+	report *scenario.Report
+	files  []string
 }

@@ -3,7 +3,6 @@ package main
 import (
 	_ "embed"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -26,8 +25,9 @@ func (a *app) init() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [NAME]",
 		Short: "Start a scenario: a commented template, or a copy of a shipped one",
-		Long: `Write NAME.yaml (my-service.yaml) and, beside it, ` + schemaFile + `, by which
-editors complete and check it. A file that exists is not overwritten without --force.`,
+		Long: `Write NAME.yaml (my-service.yaml) here and, beside it, ` + schemaFile + `, by
+which editors complete and check it. A name has letters, digits, - and _. A file that
+exists is not overwritten without --force.`,
 		Example: `  resilsim init checkout
   resilsim init checkout --from metastable-retry-storm`,
 		Args: atMostOne,
@@ -51,7 +51,7 @@ editors complete and check it. A file that exists is not overwritten without --f
 }
 
 var (
-	scenarioName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	scenarioName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 	scenarioLine = regexp.MustCompile(`(?m)^scenario:.*$`)
 )
 
@@ -60,9 +60,9 @@ func (a *app) start(name, from string, force bool) error {
 	if !yamlFile(path) {
 		path += ".yaml"
 	}
-	word := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".yaml"), ".yml")
+	word := strings.TrimSuffix(strings.TrimSuffix(path, ".yaml"), ".yml")
 	if !scenarioName.MatchString(word) {
-		return badInput("'%s' is no name for a scenario\n  hint: lower-case words with dashes, like checkout-slow", word)
+		return badInput("'%s' is no name for a scenario\n  hint: a letter, then letters, digits, - and _, at most 64, like checkout-slow", word)
 	}
 	text := []byte(template)
 	if from != "" {
@@ -79,7 +79,7 @@ func (a *app) start(name, from string, force bool) error {
 	if err := writable(path); err != nil {
 		return err
 	}
-	if err := result.WriteFile(filepath.Join(filepath.Dir(path), schemaFile), scenario.Schema()); err != nil {
+	if err := result.WriteFile(schemaFile, scenario.Schema()); err != nil {
 		return err
 	}
 	if err := result.WriteFile(path, text); err != nil {

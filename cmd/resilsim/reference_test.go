@@ -170,22 +170,22 @@ const rowsIntroduction = `
 var resultKeys = map[string]string{
 	"schemaVersion": "version of this format; it grows when a reader would misunderstand",
 	"tool":          "version of resilsim and of Go",
-	"scenario":      "name, seed, what it extends and sets, SHA-256 of its text",
+	"scenario":      "name, seed, what it extends, what it and the command line set (`differs`), which of that `--set` did (`changed`), SHA-256 of its text",
 	"digest":        "hash over all executed events: same scenario and seed, same digest",
 	"events":        "number of executed events",
 	"partial":       "true when the run was interrupted",
 	"duration_s":    "simulated time",
 	"interval_s":    "length of the intervals of the curves",
 	"verdict":       "the verdict, its sentence, and the figures that decided it",
-	"control":       "the same run without faults and operators: was it healthy before? Absent without faults",
+	"control":       "the same run without faults and operators: was it healthy before? Absent without faults and with `--control=false`",
 	"steadyState":   "what had to hold before the first fault, with what was found",
-	"expectations":  "what the scenario claims, with what was found",
+	"expectations":  "what the scenario claims, with what was found; before them, only when it did not hold, `healthy without the trigger`",
 	"accounts":      "sent = answered + degraded + failed + refused + abandoned + in flight, at every boundary, with reasons and wasted work",
 	"latency":       "quantiles of whole calls as their callers saw them (`call`) and of attempts (`attempt`)",
 	"timeline":      "what happened, in order",
 	"windows":       "the spans that the figure shades",
 	"scopes":        "fleets and services with their instances, timeouts, limits and capacity",
-	"replications":  "the short form of each run, with `--seeds`",
+	"replications":  "the short form of each run with the expectations that it did not meet (`failed`), with `--seeds`",
 }
 
 // TestPagesOfTheRowsNameTheColumns holds the two hand-written tables against the

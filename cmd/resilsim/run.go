@@ -35,7 +35,14 @@ func (a *app) run() *cobra.Command {
 		Long: `Run a scenario, a file or one that ships, and print what happened.
 
 A scenario with faults is also run without them (and without operators), to know
-whether it was healthy before. Same scenario, same seed: the same digest.`,
+whether it was healthy before. If it was not, that is an expectation that was not
+met (status 99), the first of them; not with --control=false, and not when the file
+itself expects verdict == overloaded. With --seeds each seed has a control run of its
+own, because near the edge one seed may be healthy and another not.
+
+What --set, --seed and --duration change stands in the result, under scenario.differs.
+--out does not overwrite a file that the scenario was read from, nor a scenario.yaml
+without the result.json of a run beside it. Same scenario, same seed: the same digest.`,
 		Example: `  resilsim run metastable-retry-storm --out out
   resilsim run my-service.yaml --set pipelines.api-client.retry.maxAttempts=1
   resilsim run my-service.yaml --seeds 20
@@ -77,8 +84,12 @@ func (a *app) runStory(ctx context.Context, arg string, opt scenario.Options, f 
 	if err != nil {
 		return err
 	}
-	sc, err := a.believe(arg, opt, a.err)
+	believed, err := a.believe(arg, opt, a.err)
 	if err != nil {
+		return err
+	}
+	sc := believed.sc
+	if err := spare(believed.files, f.out, exports); err != nil {
 		return err
 	}
 	undo, err := prepare(f.out, exports)

@@ -40,14 +40,14 @@ func (a *app) listScenarios() error {
 		return err
 	}
 	for _, name := range shipped() {
-		sc, report, err := a.load(name, scenario.Options{})
+		got, err := a.load(name, scenario.Options{})
 		if err != nil {
 			return err
 		}
-		if err := report.Err(); err != nil {
+		if err := got.report.Err(); err != nil {
 			return err
 		}
-		if err := printf(w, "%s\t%s\t%s\n", name, expectedVerdict(sc), sc.About); err != nil {
+		if err := printf(w, "%s\t%s\t%s\n", name, expectedVerdict(got.sc), got.sc.About); err != nil {
 			return err
 		}
 	}
