@@ -12,7 +12,7 @@ import (
 
 // Error says that a pipeline ended a call, which pattern did, and what the last
 // attempt had failed with. errors.Is finds the sentinels below, the last
-// failure, and for timeouts context.DeadlineExceeded.
+// failure, and the context's error that goes with a reason.
 type Error struct {
 	Reason patterns.Reason
 	// RetryAfter is how long the refusing pattern wants to be left alone; 0: not known.
@@ -50,13 +50,19 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// Is matches the sentinel of the reason, and context.DeadlineExceeded for
-// timeouts.
+// Is matches the sentinel of the reason, context.DeadlineExceeded for timeouts and
+// deadlines, and context.Canceled for a caller that gave up, whatever its cause.
 func (e *Error) Is(target error) bool {
 	if s, ok := target.(sentinel); ok {
 		return patterns.Reason(s) == e.Reason
 	}
-	return e.Reason == patterns.AttemptTimeout && target == context.DeadlineExceeded
+	switch e.Reason {
+	case patterns.AttemptTimeout, patterns.DeadlineExceeded:
+		return target == context.DeadlineExceeded
+	case patterns.Cancelled:
+		return target == context.Canceled
+	}
+	return false
 }
 
 type sentinel patterns.Reason

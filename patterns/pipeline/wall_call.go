@@ -161,8 +161,11 @@ func (w *wallCall) abort(a Action) {
 }
 
 // unwanted reports whether an attempt or step was given up before the caller's
-// goroutine came to start it.
-func (w *wallCall) unwanted(a Action) bool {
+// goroutine came to start it, by the call or by a caller whom it has not heard yet.
+func (w *wallCall) unwanted(ctx context.Context, a Action) bool {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return true
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return !w.call.hears(a.Attempt, a.Kind)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -41,6 +42,10 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		var zero T
 		return zero, Info{}, misfit{steps, len(ladder)}
 	}
+	if errors.Is(ctx.Err(), context.Canceled) {
+		var zero T
+		return zero, Info{Reason: patterns.Cancelled}, &Error{Reason: patterns.Cancelled, Cause: context.Cause(ctx)}
+	}
 	d := &doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, ladder: ladder}
 	defer d.w.close()
 	deadline := patterns.Never
@@ -51,7 +56,7 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 	defer d.w.watch(ctx)()
 	for a.Kind != Done {
 		switch {
-		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(a):
+		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(ctx, a):
 			a = d.w.ended(a, patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled}, func() {})
 		case a.Kind == Attempt:
 			a = d.attempt(a)

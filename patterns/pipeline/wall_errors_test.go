@@ -171,9 +171,9 @@ func TestEverySentinelMatchesItsReasonAlone(t *testing.T) {
 				t.Errorf("an error of %v is %v: %v", why, s, got)
 			}
 		}
-		timeout := errors.Is(&Error{Reason: why}, context.DeadlineExceeded)
-		if timeout != (why == patterns.AttemptTimeout) {
-			t.Errorf("%v is a passed deadline: %v", why, timeout)
+		timeout, cancel := errors.Is(&Error{Reason: why}, context.DeadlineExceeded), errors.Is(&Error{Reason: why}, context.Canceled)
+		if timeout != (why == patterns.AttemptTimeout || why == patterns.DeadlineExceeded) || cancel != (why == patterns.Cancelled) {
+			t.Errorf("%v is a passed deadline: %v, a cancelled context: %v", why, timeout, cancel)
 		}
 	}
 }
@@ -202,4 +202,31 @@ func TestCallersOwnEndHasASentinel(t *testing.T) {
 			cancel()
 		}
 	})
+}
+
+// TestNoAttemptBeginsWithAFinishedContext (D7): neither the first one nor a retry,
+// nor a step of the ladder. The caller gives up before the call, or in an attempt that
+// fails, and the machine has not been told yet.
+func TestNoAttemptBeginsWithAFinishedContext(t *testing.T) {
+	p := mustNew(t, []Policy{ladderOf("default"), retryOf(3, 0)})
+	for range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		fn := func(context.Context) (int, error) { calls++; cancel(); return 0, errBoom }
+		rung := func(context.Context, error) (int, error) { t.Error("a step began"); return 0, nil }
+		_, _, err := DoInfo(ctx, p, fn, rung)
+		if calls != 1 || !errors.Is(err, ErrCancelled) || !errors.Is(err, context.Canceled) {
+			t.Fatalf("%d calls, %v", calls, err)
+		}
+		_, info, err := DoInfo(ctx, p, fn, rung)
+		if calls != 1 || info != (Info{Reason: patterns.Cancelled}) || !errors.Is(err, ErrCancelled) || !errors.Is(err, context.Canceled) {
+			t.Fatalf("already cancelled: %d calls, %+v %v", calls, info, err)
+		}
+		past, stop := context.WithDeadline(t.Context(), time.Unix(0, 0))
+		_, info, err = DoInfo(past, p, fn, rung)
+		stop()
+		if calls != 1 || info != (Info{Reason: patterns.DeadlineExceeded}) || !errors.Is(err, ErrDeadline) || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("deadline in the past: %d calls, %+v %v", calls, info, err)
+		}
+	}
 }

@@ -338,11 +338,11 @@ func TestAttemptGivenUpBeforeItStartsIsNotStarted(t *testing.T) {
 		w := newWallCall(p)
 		defer w.close()
 		a := w.step(nil, Input{Kind: Begun, Owner: w.owner, Deadline: patterns.Never})
-		if w.unwanted(a) {
+		if w.unwanted(t.Context(), a) {
 			t.Error("unwanted before the cancel")
 		}
 		w.poke(Input{Kind: Cancelled})
-		if !w.unwanted(a) {
+		if !w.unwanted(t.Context(), a) {
 			t.Error("still wanted after the cancel")
 		}
 		if end := w.ended(a, cancelResult, func() { t.Error("heard") }); end.Kind != Done || p.Bulkheads()[0].InUse != 0 {
