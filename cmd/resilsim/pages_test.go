@@ -13,8 +13,8 @@ import (
 // of every page under docs/ and runs them as they stand, one shell per page, in
 // an empty directory with resilsim on the path. A block marked yaml that is a
 // whole scenario lies there as a file under its name, and each line of a block
-// marked text has to be among what the page's commands say. A line that is not
-// about resilsim (go test, make) is not run.
+// marked text has to be a whole line of what the page's commands say, spaces
+// included. A line that is not about resilsim (go test, make) is not run.
 func TestEveryCommandLineShownRuns(t *testing.T) {
 	shown := 0
 	for _, path := range pages(t) {
@@ -38,7 +38,7 @@ func TestEveryCommandLineShownRuns(t *testing.T) {
 				t.Errorf("%v\n%s\nended with:\n%s", err, strings.Join(p.lines, "\n"), out)
 			}
 			for _, line := range p.says {
-				if !strings.Contains(string(out), line) {
+				if !strings.Contains("\n"+string(out), "\n"+line+"\n") {
 					t.Errorf("the page shows %q, which is not in:\n%s", line, out)
 				}
 			}
@@ -89,7 +89,7 @@ func read(t *testing.T, path string) page {
 				p.scenarios[m[1]] = block[2]
 			}
 		case "text":
-			p.says = append(p.says, strings.Split(strings.TrimSpace(block[2]), "\n")...)
+			p.says = append(p.says, strings.Split(strings.Trim(block[2], "\n"), "\n")...)
 		default:
 			p.lines = append(p.lines, resilsimLines(block[2])...)
 		}
