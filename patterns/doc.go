@@ -10,7 +10,10 @@
 // Every pattern here is a core without hands. A core has no clock, goroutine,
 // lock or generator: the instant and the draw in [0,1) come in as arguments and
 // the decision goes out as a value. Two drivers run the same core. The
-// wall-clock driver (files named wall.go) serves production; the simulator
+// wall-clock driver (files of package pipeline named wall*.go) serves production; the simulator
 // drives it through virtual time. So a setting that is tuned in simulation is
 // the setting that runs in production.
+//
+// Comments name decisions, as in (D7). Each is an edge at which libraries differ; the
+// tables in docs/background/patterns.md say what the others do and what these do.
 package patterns
