@@ -22,6 +22,7 @@ var Rules = []Rule{
 	{"pages", Pages},
 	{"names", Names},
 	{"leftovers", Leftovers},
+	{"links", Links},
 	{"skips", Skips},
 }
 

@@ -49,6 +49,9 @@ func (f *File) Test() bool { return strings.HasSuffix(f.Path, "_test.go") }
 type Tree struct {
 	Fset  *token.FileSet
 	Files []*File
+	// There are the paths of all files below the root, sources or not, of what Load
+	// passes over too (but not of names that begin with a dot).
+	There map[string]bool
 	// Broken holds a breach for each Go file that does not parse.
 	Broken []Breach
 }
@@ -65,7 +68,7 @@ func (t *Tree) breach(rule string, f *File, pos token.Pos, format string, args .
 
 // Parse builds a Tree from texts by path.
 func Parse(sources map[string]string) *Tree {
-	t := &Tree{Fset: token.NewFileSet()}
+	t := &Tree{Fset: token.NewFileSet(), There: map[string]bool{}}
 	paths := make([]string, 0, len(sources))
 	for p := range sources {
 		paths = append(paths, p)
@@ -73,6 +76,7 @@ func Parse(sources map[string]string) *Tree {
 	slices.Sort(paths)
 	for _, p := range paths {
 		f := &File{Path: p, Text: sources[p]}
+		t.There[p] = true
 		t.Files = append(t.Files, f)
 		if path.Ext(p) != ".go" {
 			continue
@@ -91,36 +95,39 @@ func Parse(sources map[string]string) *Tree {
 // itself passes over (testdata, vendor, names that begin with a dot or an
 // underscore) are passed over.
 func Load(root string) (*Tree, error) {
-	sources := map[string]string{}
+	sources, there := map[string]string{}, []string{}
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if err != nil || p == root {
 			return err
 		}
-		if d.IsDir() {
-			if p != root && passedOver(d.Name()) {
-				return filepath.SkipDir
-			}
-			return nil
+		if strings.HasPrefix(d.Name(), ".") && d.IsDir() {
+			return filepath.SkipDir
 		}
-		if !read(d.Name()) {
+		rel, err := filepath.Rel(root, p)
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		there = append(there, rel)
+		if !read(d.Name()) || slices.ContainsFunc(strings.Split(path.Dir(rel), "/"), passedOver) {
 			return nil
 		}
 		text, err := os.ReadFile(p)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(root, p)
-		sources[filepath.ToSlash(rel)] = string(text)
+		sources[rel] = string(text)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("house: reading the tree: %w", err)
 	}
-	return Parse(sources), nil
+	t := Parse(sources)
+	for _, p := range there {
+		t.There[p] = true
+	}
+	return t, nil
 }
 
 func passedOver(dir string) bool {
-	return dir == "testdata" || dir == "vendor" || strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
+	return dir == "testdata" || dir == "vendor" || len(dir) > 1 && strings.HasPrefix(dir, ".") || strings.HasPrefix(dir, "_")
 }
 
 func read(name string) bool {
