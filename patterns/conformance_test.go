@@ -87,6 +87,7 @@ var runners = map[string]func(*testing.T, peerCase){
 	"budget/concurrency": runStakesCase(budget.Concurrency),
 	"quota":              runStakesCase(budget.Quota),
 	"bulkhead":           runBulkheadCase,
+	"limiter":            runLimiterCase,
 	"limit":              runLimitCase,
 	"ewma":               runAverageCase,
 	"partition":          runPartitionCase,
@@ -99,7 +100,6 @@ var runners = map[string]func(*testing.T, peerCase){
 var notRun = []string{
 	"R-12", // cancelled while waiting: the call's business, run by package pipeline
 	"R-13", // the deadline comes first: likewise
-	"limiter",
 }
 
 func kind(t *testing.T, c peerCase) string {
