@@ -40,6 +40,10 @@ func (g *Gate) Enter(ctx context.Context, q Request) (*Pass, error) {
 	if ctx.Err() != nil {
 		return nil, ended(ctx)
 	}
+	// The context's own timer may be late.
+	if t, ok := ctx.Deadline(); ok && !time.Now().Before(t) {
+		return nil, late()
+	}
 	p := &Pass{leaves: make([]func(patterns.Result), 0, len(g.stages))}
 	for _, s := range g.stages {
 		leave, err := s.Enter(ctx, q)
