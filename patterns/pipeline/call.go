@@ -3,6 +3,7 @@ package pipeline
 import (
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/breaker"
+	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/retry"
 )
@@ -25,6 +26,7 @@ type Call struct {
 	noTime   bool             // a retry was not begun because its wait would pass the deadline
 	deadline patterns.Instant // the caller's own
 	until    patterns.Instant // waiting: end of the wait; queued: end of patience
+	overdue  patterns.Instant // when a breaker counts the running call as slow
 	result   patterns.Result  // travels outward
 	frames   []frame
 	held     []held   // slots whose functions outlive their stage
@@ -50,6 +52,7 @@ type frame struct {
 	permit breaker.Permit
 	ticket bulkhead.Ticket
 	retry  retry.State
+	stake  budget.Stake    // retry: what the call has in the budget
 	step   int             // fallback: step under way
 	cause  patterns.Result // fallback: what it answers for
 	first  uint32          // attempts begun before this stage admitted
@@ -110,7 +113,7 @@ func (c *Call) Begin(e *Env, f *Fleet, instance int, owner uint64, deadline patt
 	c.frames = c.frames[:n]
 	c.fleet, c.instance, c.owner, c.deadline = f, int32(instance), owner, deadline
 	c.attempts, c.out, c.depth, c.at, c.noTime = 0, 0, 0, 0, false
-	c.until = patterns.Never
+	c.until, c.overdue = patterns.Never, patterns.Never
 	c.state, c.inward = moving, true
 	if deadline <= e.Now {
 		c.inward, c.at = false, -1
@@ -206,6 +209,9 @@ func (c *Call) slotted(e *Env) Action {
 
 // Fire reports that the timer of Timer has passed. Firing early does nothing.
 func (c *Call) Fire(e *Env) Action {
+	if c.overdue <= e.Now {
+		c.runLate(e)
+	}
 	if i, expired := c.expired(e.Now); expired {
 		r := timeoutResult
 		if i < 0 {
@@ -237,7 +243,7 @@ func (c *Call) Timer() patterns.Instant {
 	case idle, moving, done:
 		return patterns.Never
 	}
-	return min(c.due(), c.until)
+	return min(c.due(), c.until, c.overdue)
 }
 
 // Outstanding returns the number of functions that have not returned yet. After

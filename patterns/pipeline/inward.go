@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
-	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 )
 
@@ -46,7 +45,7 @@ func (c *Call) admit(e *Env) (pause bool) {
 	switch s.kind {
 	case kindRetry:
 		fr.retry = retryFresh
-		c.deposit(e, s, budget.Call)
+		c.beginStake(e, fr)
 	case kindBreaker:
 		if !c.enterBreaker(e, s, fr) {
 			return false
@@ -88,6 +87,7 @@ func (c *Call) enterBreaker(e *Env, s *stage, fr *frame) bool {
 		return false
 	}
 	fr.permit = permit
+	c.overdue = min(c.overdue, b.OverdueAt(permit))
 	return true
 }
 

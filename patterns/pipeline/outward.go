@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"github.com/resilsim/resilsim/patterns"
-	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/fallback"
 	"github.com/resilsim/resilsim/patterns/retry"
 )
@@ -16,9 +15,11 @@ func (c *Call) settle(e *Env) (Action, bool) {
 	s := &c.fleet.plan.stages[i]
 	switch s.kind {
 	case kindRetry:
+		c.endedStake(e, i, c.result)
 		if again, pause := c.tryAgain(e, s); again {
 			return Action{}, pause
 		}
+		c.endStake(e, i)
 	case kindFallback:
 		if fallback.Applies(c.result) && c.result.Reason != patterns.Panicked {
 			c.frames[i].cause, c.frames[i].step = c.result, 0
@@ -48,6 +49,9 @@ func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
 		b.Report(e.Now, fr.permit, o, c.openDraw(e, s, i), e.book())
 		c.tell(e, i)
 		c.fleet.locks.unlock(c.instance, i)
+		if c.overdue != patterns.Never {
+			c.nextOverdue(i)
+		}
 	case kindBulkhead:
 		h := held{stage: i, ticket: fr.ticket, first: fr.first, last: c.attempts}
 		if c.running(h) {
@@ -96,12 +100,8 @@ func (c *Call) free(e *Env) {
 // or (pause) after a wait.
 func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 	fr := &c.frames[c.at]
-	if c.result.Outcome == patterns.Success {
-		c.deposit(e, s, budget.Success)
-		return false, false
-	}
 	// A panic is not an answer to try again: it goes on through the caller.
-	if !c.fleet.retries.on() || c.result.Reason == patterns.Panicked {
+	if c.result.Outcome == patterns.Success || !c.fleet.retries.on() || c.result.Reason == patterns.Panicked {
 		return false, false
 	}
 	draw := 0.0
@@ -114,7 +114,7 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 	}
 	until := e.Now.Add(wait)
 	// A wait that ends at or after the deadline would be in vain (D7).
-	if c.noTime = until >= fr.due; c.noTime || !c.afford(e, s) {
+	if c.noTime = until >= fr.due; c.noTime || !c.afford(e, fr) {
 		return false, false
 	}
 	if e.Loud {
@@ -127,26 +127,6 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 	}
 	c.state, c.until = waiting, until
 	return true, true
-}
-
-func (c *Call) deposit(e *Env, s *stage, what budget.Deposited) {
-	if s.state < 0 {
-		return
-	}
-	c.fleet.locks.lock(c.instance, c.at)
-	c.fleet.budget(c.instance, s).Deposit(e.Now, what)
-	c.fleet.locks.unlock(c.instance, c.at)
-}
-
-// afford withdraws one retry when it is scheduled, not when it is sent (D15).
-func (c *Call) afford(e *Env, s *stage) bool {
-	if s.state < 0 {
-		return true
-	}
-	c.fleet.locks.lock(c.instance, c.at)
-	ok := c.fleet.budget(c.instance, s).Withdraw(e.Now)
-	c.fleet.locks.unlock(c.instance, c.at)
-	return ok
 }
 
 // fall starts the step that the fallback at stage i is at.
@@ -171,7 +151,7 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 			c.depth = c.at + 1
 		}
 	case waiting:
-		c.giveBack(e)
+		c.cancelStake(e, c.depth-1)
 	case attempting:
 		a.Abandoned = c.out
 	case falling:
@@ -183,7 +163,12 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	}
 	linger := c.state == lingering || a.StepAbandoned || a.Abandoned != 0
 	for j := c.depth - 1; j > i; j-- {
-		c.close(e, j, c.heard(j, r))
+		o := c.heard(j, r)
+		c.close(e, j, o)
+		if c.state != waiting || j < c.depth-1 {
+			c.endedStake(e, j, patterns.Result{Outcome: o, Reason: r.Reason})
+		}
+		c.endStake(e, j)
 	}
 	c.depth, c.result, c.stop = i+1, r, i
 	if linger && !c.detaches(i) {
@@ -216,18 +201,6 @@ func (c *Call) heard(j int8, r patterns.Result) patterns.Outcome {
 		return patterns.NotMade
 	}
 	return r.Outcome
-}
-
-// giveBack returns the budget of a retry that was scheduled and is not made.
-func (c *Call) giveBack(e *Env) {
-	i := c.depth - 1
-	s := &c.fleet.plan.stages[i]
-	if s.state < 0 {
-		return
-	}
-	c.fleet.locks.lock(c.instance, i)
-	c.fleet.budget(c.instance, s).Return(e.Now)
-	c.fleet.locks.unlock(c.instance, i)
 }
 
 // waitNumber numbers the waits of one call, so that each has a draw of its own.
