@@ -109,6 +109,8 @@ func (e *evidence) ofRun(name, scope string) (value float64, missing string) {
 		return *v.RecoveredAfterTriggerS, ""
 	case "outage":
 		return v.OutageS, ""
+	case "time_below":
+		return v.TimeBelowS, ""
 	case "crash_count":
 		return float64(e.crashes), ""
 	case "requests_failed":
@@ -152,7 +154,8 @@ func (e *evidence) instant(a scenario.Anchor, defaultS float64) (atS float64, mi
 }
 
 // found is a value as a person reads it, with its unit: three digits, or as many
-// more as it takes to see on which side of the claim's bound it lies.
+// more as it takes to see on which side of the claim's bound it lies. From two
+// minutes on a time is minutes and seconds where whole seconds say enough.
 func found(value float64, unit string, x *scenario.Expectation) string {
 	scale, suffix := 1.0, ""
 	switch unit {
@@ -164,6 +167,9 @@ func found(value float64, unit string, x *scenario.Expectation) string {
 		suffix = " " + unit
 	}
 	held := compare(value, x.Op, x.Bound)
+	if whole := math.Round(value); unit == "s" && whole >= 120 && whole < 1e9 && compare(whole, x.Op, x.Bound) == held {
+		return minutes(int64(whole))
+	}
 	for digits := 3; digits < 17; digits++ {
 		text := number(scale*value, digits)
 		shown, err := strconv.ParseFloat(text, 64)
@@ -172,6 +178,14 @@ func found(value float64, unit string, x *scenario.Expectation) string {
 		}
 	}
 	return number(scale*value, 17) + suffix
+}
+
+// minutes writes seconds as scenarios do: 39m39s, 1h05m00s.
+func minutes(s int64) string {
+	if s < 3600 {
+		return fmt.Sprintf("%dm%02ds", s/60, s%60)
+	}
+	return fmt.Sprintf("%dh%02dm%02ds", s/3600, s/60%60, s%60)
 }
 
 // number rounds to so many digits, but writes none before the point as 0.

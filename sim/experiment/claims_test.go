@@ -31,7 +31,7 @@ func proof() *evidence {
 		column("services.db", "wait_mean", 1, nan, 3, nan, nan),
 	}}
 	e.accounts = []result.Account{{Boundary: "callers.web", Failed: 5, Refused: 2}, {Boundary: "callers.batch", Failed: 1}, {Boundary: "services.db", Failed: 100}}
-	e.outcome.Verdict = result.Verdict{Word: result.Recovered, OutageS: 1.5,
+	e.outcome.Verdict = result.Verdict{Word: result.Recovered, OutageS: 1.5, TimeBelowS: 1.25,
 		TriggerStartS: at(1), TriggerEndS: at(2), RecoveryAtS: at(3), RecoveredAfterTriggerS: at(1)}
 	e.pooledMS = func(fleet int, share float64, from, to int) float64 {
 		return float64(fleet)*1000 + share*100 + float64(10*from+to)/1000
@@ -72,6 +72,7 @@ func TestWindowsAreSummedUpAsTheCatalogueSays(t *testing.T) {
 		{"", "busy", "", from("start", 2200*time.Millisecond), from("start", 2700*time.Millisecond), 6},
 		{"", "recovery_time", "", start, end, 1},
 		{"", "outage", "", start, end, 1.5},
+		{"", "time_below", "", start, end, 1.25},
 		{"", "crash_count", "", start, end, 2},
 		{"", "requests_failed", "", start, end, 8},
 		{"callers.web", "requests_failed", "", start, end, 7},
@@ -138,7 +139,8 @@ func TestValuesAreRoundedOnTheirSideOfTheBound(t *testing.T) {
 		want     string
 	}{
 		{0.98765, "share", ">=", 0.99, "98.8 %"}, {0.98996, "share", ">=", 0.99, "98.996 %"}, {0.98996, "share", "<", 0.99, "98.996 %"},
-		{1234.56, "/s", ">=", 3, "1235/s"}, {52.34, "ms", "<=", 52.3, "52.34 ms"}, {52.34, "ms", "<=", 50, "52.3 ms"}, {2379, "s", "<=", 2400, "2379 s"},
+		{1234.56, "/s", ">=", 3, "1235/s"}, {52.34, "ms", "<=", 52.3, "52.34 ms"}, {52.34, "ms", "<=", 50, "52.3 ms"}, {2379, "s", "<=", 2400, "39m39s"},
+		{2379.2, "s", "<=", 2379, "2379.2 s"}, {119.4, "s", ">=", 1, "119 s"}, {3905, "s", "<=", 4000, "1h05m05s"}, {2379, "s/s", "<=", 2400, "2379 s/s"},
 		{1000.2, "s", "<=", 1000, "1000.2 s"}, {4.98765, "ratio", "<", 5, "4.99"}, {1e6, "count", "==", 0, "1000000"}, {0, "s/s", ">", 0, "0 s/s"},
 		{math.Nextafter(1, 2), "count", "==", 1, "1.0000000000000002"},
 	} {

@@ -75,9 +75,50 @@ func faults(sc *scenario.Scenario) []stats.Span {
 	var out []stats.Span
 	for i := range sc.Faults {
 		f := &sc.Faults[i]
-		out = append(out, span(f.Name, f.At, f.For))
+		one := span(f.Name, f.At, f.For)
+		one.Noun = noun(sc, f)
+		out = append(out, one)
 	}
 	return ordered(out)
+}
+
+// noun is what a sentence calls a fault to which nobody gave a name; "" where
+// somebody did.
+func noun(sc *scenario.Scenario, f *scenario.Fault) string {
+	if f.Name != string(f.Kind) {
+		return ""
+	}
+	at := ""
+	switch {
+	case f.Service >= 0 && f.Service < len(sc.Services):
+		at = sc.Services[f.Service].Name
+	case f.Fleet >= 0 && f.Fleet < len(sc.Callers):
+		at = sc.Callers[f.Fleet].Name
+	}
+	if at == "" {
+		return ""
+	}
+	switch f.Kind {
+	case scenario.Latency:
+		return "added latency on " + at
+	case scenario.Errors:
+		return "errors from " + at
+	case scenario.Capacity:
+		return "reduced capacity at " + at
+	case scenario.Freeze:
+		return "standstill at " + at
+	case scenario.CrashDown:
+		return "downtime at " + at
+	case scenario.Surge:
+		return "surge from " + at
+	}
+	switch f.Loses {
+	case scenario.Requests:
+		return "lost requests to " + at
+	case scenario.Responses:
+		return "lost responses from " + at
+	}
+	return "partition from " + at
 }
 
 // actions last for their downtime or for as long as they hold, ramp included.

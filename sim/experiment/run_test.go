@@ -22,7 +22,7 @@ func TestASmallStormIsRescued(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := r.Verdict
-	if v.Word != result.Rescued || !strings.HasPrefix(v.Sentence, "A 10 s freeze became a ") || v.RescuedBy != "shed" || *v.CapacityPerS != 80 {
+	if v.Word != result.Rescued || !strings.HasPrefix(v.Sentence, "10 s of standstill at db became a ") || v.RescuedBy != "shed" || *v.CapacityPerS != 80 {
 		t.Errorf("verdict %s", shown(t, v))
 	}
 	if v.AmplificationMax < 2.5 || v.WastedShare < 0.3 || v.OutageS < 80 {

@@ -87,13 +87,21 @@ type Verdict struct {
 	TriggerEndS            *float64 `json:"trigger_end_s"`
 	RecoveryAtS            *float64 `json:"recovery_at_s"`
 	RecoveredAfterTriggerS *float64 `json:"recovered_after_trigger_s"`
-	// OutageS: seconds in intervals with goodput below the recovery share of offered.
+	// OutageS is the length of all outages together. An outage begins, from the first
+	// fault on, when goodput falls below the recovery share of offered, and ends with
+	// recovery: when goodput is back for at least RecoveryForS.
 	OutageS float64 `json:"outage_s"`
+	// Outages is their number.
+	Outages int `json:"outages"`
+	// TimeBelowS is only the seconds with goodput below that share: those of the whole
+	// run, without the short spells within an outage in which it was back.
+	TimeBelowS float64 `json:"time_below_s"`
 	// AmplificationMax is the peak of attempts per offered request over a 10 s window.
 	AmplificationMax float64 `json:"amplification_max"`
 	// WastedShare of all service time that went to callers that were gone.
 	WastedShare float64 `json:"wasted_share"`
-	// RescuedBy names the last operator action before recovery.
+	// RescuedBy names the last operator action before recovery, or those that began
+	// at the same instant: "shed and restart".
 	RescuedBy string `json:"rescued_by,omitempty"`
 }
 
@@ -177,7 +185,8 @@ type Event struct {
 }
 
 // Window is a named span of the run, for shading: trigger, metastable, rescue,
-// degraded (after the trigger but healing), action.
+// recovering (after the trigger, healing by itself), undecided or overloaded (after
+// the trigger, by the verdict), action.
 type Window struct {
 	Kind  string  `json:"kind"`
 	FromS float64 `json:"from_s"`

@@ -71,7 +71,7 @@ func callerMetrics() []Metric {
 		{Name: "goodput", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests answered by the dependency in time"},
 		{Name: "degraded", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests answered by a fallback"},
 		{Name: "failed", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests that ended in an error or a timeout"},
-		{Name: "refused", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests refused by a pattern on the caller's side or shed at the door"},
+		{Name: "refused", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests refused in the end: by a pattern on the caller's side, shed, turned away by a full queue, or no instance was up"},
 		{Name: "abandoned", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests given up by their own user"},
 		{Name: "timeouts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts that ended in a timeout"},
 		{Name: "in_flight", Kind: k, Unit: "count", Combine: "gauge", Meaning: "requests begun and not ended, at the end of the interval"},
@@ -125,7 +125,8 @@ func runMetrics() []Metric {
 	return []Metric{
 		{Name: "verdict", Kind: k, Unit: "word", Combine: "run", Meaning: "stable, recovered, rescued, metastable, overloaded or undecided"},
 		{Name: "recovery_time", Kind: k, Unit: "s", Combine: "run", Meaning: "time from the end of the last fault to the recovery instant"},
-		{Name: "outage", Kind: k, Unit: "s", Combine: "run", Meaning: "time with goodput below the recovery share of offered load"},
+		{Name: "outage", Kind: k, Unit: "s", Combine: "run", Meaning: "time from the fall of goodput below the recovery share to its recovery, of all outages together"},
+		{Name: "time_below", Kind: k, Unit: "s", Combine: "run", Meaning: "time with goodput below the recovery share of offered load, without the moments within an outage in which it was back"},
 		{Name: "requests_failed", Kind: k, Unit: "count", Combine: "run", Meaning: "requests that failed or were refused, over the whole run"},
 		{Name: "crash_count", Kind: k, Unit: "count", Combine: "run", Meaning: "crashes of instances over the whole run"},
 	}

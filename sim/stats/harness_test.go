@@ -18,6 +18,9 @@ func curve(seconds int) Case {
 	return c
 }
 
+// span is a fault or an action without a noun of its own.
+func span(name string, fromS, toS float64) Span { return Span{Name: name, FromS: fromS, ToS: toS} }
+
 // set changes goodput and attempts from one second up to another.
 func (c *Case) set(from, to int, goodput, attempts float64) {
 	for i := from; i < to; i++ {

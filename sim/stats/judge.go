@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 
 	"github.com/resilsim/resilsim/sim/result"
 )
@@ -30,6 +31,9 @@ type Case struct {
 type Span struct {
 	Name       string
 	FromS, ToS float64
+	// Noun is what a sentence calls it, so that it reads well after "90 s of":
+	// "added latency on payments". The name in quotes where it is empty.
+	Noun string
 }
 
 // Capacity says what a service could serve and how much of it a request takes.
@@ -63,10 +67,12 @@ type Outcome struct {
 // of the outage itself, and after which no window of the rule falls below half of
 // that. In order:
 //
-//   - stable: no short window from the first fault on has goodput below the share;
+//   - stable: no short window from the first fault on has goodput below the share
+//     (without a fault there is no recovery instant then);
 //   - undecided: a fault is not over, or the run ended within the rule's window;
 //   - rescued: there is a recovery instant, and an operator acted between the first
-//     fault and it; the last who began to act gets the credit;
+//     fault and the end of the outage; the last who began to act gets the credit, or
+//     those who began together;
 //   - recovered: there is a recovery instant;
 //   - overloaded: none, and the load offered after the last fault exceeds what some
 //     service can bear without any retry;
@@ -78,6 +84,7 @@ type Outcome struct {
 func Judge(c Case) Outcome {
 	j := newJudgement(&c)
 	j.word()
+	j.measureOutages()
 	j.verdict.Sentence = j.sentence()
 	return Outcome{
 		Verdict:      j.verdict,
@@ -95,7 +102,11 @@ type judgement struct {
 	// outage.
 	begun, over float64
 	down        []bool
-	rescuer     *Span
+	// healedS is the end of the last outage before the recovery instant: that instant
+	// itself, unless goodput was back long before the last fault was over.
+	healedS float64
+	// rescuers began at the same instant, in the order of the scenario.
+	rescuers []Span
 }
 
 func newJudgement(c *Case) *judgement {
@@ -107,11 +118,6 @@ func newJudgement(c *Case) *judgement {
 	}
 	for _, f := range c.Faults {
 		j.begun, j.over = min(j.begun, f.FromS), max(j.over, f.ToS)
-	}
-	for i, down := range j.down {
-		if down {
-			j.verdict.OutageS += j.endS[i] - j.startS[i]
-		}
 	}
 	j.figures()
 	return j
@@ -154,15 +160,15 @@ func (j *judgement) word() {
 		j.begun, j.over = j.startS[first], j.startS[first]
 	}
 	recovery, found := j.recovery()
-	if found {
+	if found && (fell || len(j.Faults) > 0) {
 		j.recovered(recovery)
 	}
 	v := &j.verdict
 	switch {
 	case !fell:
 		v.Word = result.Stable
-	case found && j.rescuer != nil:
-		v.Word, v.RescuedBy = result.Rescued, j.rescuer.Name
+	case found && len(j.rescuers) > 0:
+		v.Word, v.RescuedBy = result.Rescued, j.rescuerNames()
 	case found:
 		v.Word = result.Recovered
 	case j.over > j.EndS-j.RecoveryForS+slackS || j.healthyTail():
@@ -176,19 +182,25 @@ func (j *judgement) word() {
 
 // firstBelow is the first judged interval that is down.
 func (j *judgement) firstBelow() (int, bool) {
-	from := 0
-	switch filled, fits := j.short(0); {
-	case len(j.Faults) > 0:
-		from = j.holding(j.begun)
-	case fits && filled < j.count():
-		from = filled
-	}
-	for i := from; i < j.count(); i++ {
+	for i := j.judgedFrom(); i < j.count(); i++ {
 		if j.down[i] {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// judgedFrom is the first interval that is judged: that of the first fault, or of
+// the end of the time in which the run fills where no fault has begun.
+func (j *judgement) judgedFrom() int {
+	filled, fits := j.short(0)
+	switch {
+	case len(j.Faults) > 0 && j.begun < j.EndS-slackS:
+		return j.holding(j.begun)
+	case fits && filled < j.count():
+		return filled
+	}
+	return 0
 }
 
 // recovery is the interval with which the recovery instant begins.
@@ -247,13 +259,33 @@ func (j *judgement) recovered(i int) {
 	at := j.startS[i]
 	j.verdict.RecoveryAtS = &at
 	if len(j.Faults) > 0 {
-		after := max(at-j.over, 0)
+		after := nanoseconds(max(at-j.over, 0))
 		j.verdict.RecoveredAfterTriggerS = &after
 	}
-	for k := range j.Actions {
-		a := &j.Actions[k]
-		if a.FromS >= j.begun && a.FromS <= at && (j.rescuer == nil || a.FromS >= j.rescuer.FromS) {
-			j.rescuer = a
+	j.healedS = at
+	for _, o := range j.outages() {
+		if o.FromS < at {
+			j.healedS = o.ToS
 		}
 	}
+	for _, a := range j.Actions {
+		if a.FromS < j.begun || a.FromS > j.healedS {
+			continue
+		}
+		if len(j.rescuers) > 0 && a.FromS > j.rescuers[0].FromS {
+			j.rescuers = nil
+		}
+		j.rescuers = append(j.rescuers, a)
+	}
+}
+
+// rescuerNames are those of the actions that get the credit: "shed and restart".
+func (j *judgement) rescuerNames() string {
+	var names []string
+	for _, a := range j.rescuers {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return listed(names)
 }

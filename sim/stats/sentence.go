@@ -49,19 +49,31 @@ func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e4)/1e2, 'f', -1, 64) + " %"
 }
 
-// trigger names what went wrong and how long it did. A name of a word or two reads
-// as a noun (a 90 s blip), a longer one as a remark.
+// listed joins names: "shed", "shed and restart", "shed, restart and purge".
+func listed(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// noun is what a sentence calls a fault.
+func (s Span) noun() string {
+	if s.Noun != "" {
+		return s.Noun
+	}
+	return `"` + s.Name + `"`
+}
+
+// trigger says what went wrong and for how long: 90 s of "blip".
 func (j *judgement) trigger() string {
-	long := spoken(j.over - j.begun)
+	long := spoken(min(j.over, j.EndS) - j.begun)
 	switch len(j.Faults) {
 	case 0:
 		return "a collapse without a fault"
 	case 1:
-		name := j.Faults[0].Name
-		if len(strings.Fields(name)) > 2 {
-			name = "fault (" + name + ")"
-		}
-		return counted(long, name)
+		return long + " of " + j.Faults[0].noun()
 	}
 	return fmt.Sprintf("%d faults within %s", len(j.Faults), long)
 }
@@ -75,24 +87,55 @@ func (j *judgement) sentence() string {
 			return fmt.Sprintf("stable: there was no fault and goodput stayed at %s of offered load or above", share)
 		}
 		return fmt.Sprintf("stable: %s did not take goodput below %s of offered load", j.trigger(), share)
-	case result.Rescued:
-		return capital(fmt.Sprintf("%s became %s; ended by %s at %s",
-			j.trigger(), counted(spoken(*v.RecoveryAtS-j.begun), "outage"), j.rescuer.Name, clock(j.rescuer.FromS)))
-	case result.Recovered:
-		return capital(fmt.Sprintf("%s became %s, which healed by itself at %s",
-			j.trigger(), counted(spoken(*v.RecoveryAtS-j.begun), "outage"), clock(*v.RecoveryAtS)))
+	case result.Rescued, result.Recovered:
+		return capital(j.trigger() + " became " + j.healed())
 	case result.Overloaded:
 		return fmt.Sprintf("overloaded: the load of %.4g/s exceeds the capacity of %.4g/s without any retry", v.OfferedPerS, *v.CapacityPerS)
 	case result.Undecided:
 		return "undecided: " + j.why()
 	}
-	return capital(fmt.Sprintf("%s became an outage that does not end: still down %s after it%s",
-		j.trigger(), spoken(j.EndS-j.over), j.loop()))
+	return capital(fmt.Sprintf("%s became an outage that does not end: still down %s after %s%s",
+		j.trigger(), spoken(j.EndS-j.over), j.pronoun(), j.loop()))
+}
+
+func (j *judgement) pronoun() string {
+	if len(j.Faults) > 1 {
+		return "the last"
+	}
+	return "it"
+}
+
+// healed says how long it was bad and who or what ended it.
+func (j *judgement) healed() string {
+	v := &j.verdict
+	at, who := clock(j.healedS), ""
+	if v.Word == result.Rescued {
+		who = v.RescuedBy + " at " + clock(j.rescuers[0].FromS)
+	}
+	if v.Outages == 1 {
+		long := counted(spoken(v.OutageS), "outage")
+		if who != "" {
+			return fmt.Sprintf("%s; %s ended it at %s", long, who, at)
+		}
+		return long + ", which healed by itself at " + at
+	}
+	long := fmt.Sprintf("%d outages of %s in all", v.Outages, spoken(v.OutageS))
+	if who != "" {
+		return fmt.Sprintf("%s; recovered at %s after %s", long, at, who)
+	}
+	return long + "; recovered by itself at " + at
 }
 
 func (j *judgement) why() string {
-	if j.over > j.EndS-j.RecoveryForS+slackS {
-		return fmt.Sprintf("the run ended less than %s after %s was over", spoken(j.RecoveryForS), j.trigger())
+	end := "of the last fault"
+	if len(j.Faults) == 1 {
+		end = "of " + j.Faults[0].noun()
+	}
+	switch {
+	case j.over >= j.EndS:
+		return "the run ended before the end " + end
+	case j.over > j.EndS-j.RecoveryForS+slackS && len(j.Faults) > 0:
+		return fmt.Sprintf("the run ended less than %s after the end %s", spoken(j.RecoveryForS), end)
 	}
 	return fmt.Sprintf("the run ended before goodput had been at %s of offered load for %s", percent(j.RecoveryShare), spoken(j.RecoveryForS))
 }

@@ -20,14 +20,14 @@ func (j *judgement) windows() []result.Window {
 	}
 	switch v := &j.verdict; v.Word {
 	case result.Recovered:
-		add("degraded", j.over, *v.RecoveryAtS, "degraded")
+		add("recovering", j.over, *v.RecoveryAtS, "recovering")
 	case result.Rescued:
-		add("metastable", j.over, j.rescuer.FromS, "metastable")
-		add("rescue", max(j.over, j.rescuer.FromS), *v.RecoveryAtS, j.rescuer.Name)
+		add("metastable", j.over, j.rescuers[0].FromS, "metastable")
+		add("rescue", max(j.over, j.rescuers[0].FromS), *v.RecoveryAtS, v.RescuedBy)
 	case result.Metastable:
 		add("metastable", j.over, j.EndS, "metastable")
 	case result.Undecided, result.Overloaded:
-		add("degraded", j.over, j.EndS, string(v.Word))
+		add(string(v.Word), j.over, j.EndS, string(v.Word))
 	}
 	for _, a := range j.Actions {
 		add("action", a.FromS, a.ToS, a.Name)
@@ -54,7 +54,19 @@ func (j *judgement) events() []result.Event {
 			Detail: fmt.Sprintf("goodput at least %s of offered for %s", percent(j.RecoveryShare), spoken(j.RecoveryForS)),
 		})
 	}
-	return append(out, result.Event{
-		TS: j.EndS, Source: "verdict", Subject: j.Scope, What: string(j.verdict.Word), Detail: "no recovery up to the end of the run",
-	})
+	return append(out, j.lastEvent())
+}
+
+// lastEvent says at the end of a run that it did not recover.
+func (j *judgement) lastEvent() result.Event {
+	e := result.Event{
+		TS: j.EndS, Source: "verdict", Subject: j.Scope, Marker: true, What: string(j.verdict.Word),
+		Detail: "no recovery up to the end of the run",
+	}
+	if n := j.count(); j.verdict.Word != result.Undecided {
+		e.What += ": still down"
+	} else if n > 0 && !j.down[n-1] {
+		e.Detail = "goodput is back, but not yet for " + spoken(j.RecoveryForS)
+	}
+	return e
 }
