@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -176,11 +177,17 @@ func (s *service) instanceDetail(in *instance) string {
 	return fmt.Sprintf("instance %d of %d", in.number+1, len(s.instances))
 }
 
+// detail says how bad it is; what changes nothing is left out.
 func (f *Fault) detail() string {
 	text := ""
 	switch f.Kind {
 	case Slow:
-		text = fmt.Sprintf("times %g, plus %s", f.Times, f.Plus)
+		if f.Times != 1 {
+			text = "times " + shown(f.Times)
+		}
+		if f.Plus != 0 {
+			text = joined(text, fmt.Sprintf("plus %s", f.Plus))
+		}
 	case Errors:
 		text = fmt.Sprintf("%g %% of requests fail", percent(f.Part))
 	case Capacity:
@@ -189,14 +196,23 @@ func (f *Fault) detail() string {
 		text = [...]string{"", "requests are lost", "responses are lost", "requests and responses are lost"}[f.Cuts]
 	case Surge:
 		if f.Rate > 0 {
-			return fmt.Sprintf("%g/s, for %s", f.Rate, f.For)
+			return fmt.Sprintf("%s/s, for %s", shown(f.Rate), f.For)
 		}
-		return fmt.Sprintf("times %g, for %s", f.Times, f.For)
+		return fmt.Sprintf("times %s, for %s", shown(f.Times), f.For)
 	}
 	if f.Share < 1 {
 		text = joined(text, fmt.Sprintf("%g %% of the instances", percent(f.Share)))
 	}
 	return joined(text, fmt.Sprintf("for %s", f.For))
+}
+
+// shown is a number for display: four decimals are enough, or four digits where it
+// is small.
+func shown(x float64) string {
+	if math.Abs(x) < 0.01 {
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	return strconv.FormatFloat(math.Round(x*1e4)/1e4, 'f', -1, 64)
 }
 
 // percent is for display: two decimals are enough.
