@@ -29,18 +29,22 @@ func (s *Settings) start(cell int64) patterns.Instant {
 // askGrid: permits are sold one after the other, those of the cells that have
 // passed expire but for the slack. The last one says when all are there.
 func (s *Settings) askGrid(a *account, now patterns.Instant, n int64) (offer, bool) {
+	if n > permitsMax {
+		return offer{}, false
+	}
 	cell, sold := a.whole, a.part
 	if least := s.cell(now) - s.slack; cell < least {
 		cell, sold = least, 0
 	}
-	if n > math.MaxInt64-sold {
+	beyond := int64(0)
+	sold += n
+	if sold > s.per {
+		beyond, sold = (sold-1)/s.per, (sold-1)%s.per+1
+	}
+	if beyond >= math.MaxInt64-cell {
 		return offer{}, false
 	}
-	place := sold + n - 1
-	if place/s.per > math.MaxInt64-1-cell {
-		return offer{}, false
-	}
-	cell, sold = cell+place/s.per, place%s.per+1
+	cell += beyond
 	o := offer{whole: cell, part: sold, at: max(now, s.start(cell)), returns: min(n, sold)}
 	if sold == s.per {
 		o.whole, o.part = cell+1, 0

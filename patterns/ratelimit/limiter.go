@@ -58,7 +58,8 @@ func New(s *Settings) Limiter { return Limiter{settings: s} }
 func (l *Limiter) MaxWait() time.Duration { return l.settings.maxWait }
 
 // Try takes n permits if they are there now. If not, nothing changes. n below 1
-// asks for nothing and gets it. O(1).
+// asks for nothing and gets it; n above the burst of a bucket, or 2^31 - 1, never
+// gets it. O(1).
 func (l *Limiter) Try(now patterns.Instant, n int) Verdict {
 	_, v := l.Reserve(now, n, 0)
 	return v

@@ -25,6 +25,8 @@ func KeyedDefaults() KeyedConfig {
 const (
 	periodMax = 8760 * time.Hour
 	fillMax   = 100 * periodMax
+	// permitsMax bounds every number of permits, far from where sums overflow.
+	permitsMax = math.MaxInt32
 )
 
 // Validate returns every fault of the settings. It changes nothing.
@@ -41,8 +43,8 @@ func (c Config) Validate() patterns.Faults {
 	}
 	c.validateBurst(&fs, rated)
 	switch {
-	case c.Slack < 0 || c.Slack > math.MaxInt32:
-		fs.Add("slack", "%d is not from 0 to %d", c.Slack, math.MaxInt32)
+	case c.Slack < 0 || c.Slack > permitsMax:
+		fs.Add("slack", "%d is not from 0 to %d", c.Slack, permitsMax)
 	case c.Slack > 0 && c.Type != Smooth:
 		fs.Add("slack", "%d is given, but type is not smooth", c.Slack)
 	}
@@ -52,8 +54,8 @@ func (c Config) Validate() patterns.Faults {
 // validateRate reports whether the rate is sound.
 func (c Config) validateRate(fs *patterns.Faults) bool {
 	before := len(*fs)
-	if c.LimitForPeriod < 1 || c.LimitForPeriod > math.MaxInt32 {
-		fs.Add("limitForPeriod", "%d is not from 1 to %d", c.LimitForPeriod, math.MaxInt32)
+	if c.LimitForPeriod < 1 || c.LimitForPeriod > permitsMax {
+		fs.Add("limitForPeriod", "%d is not from 1 to %d", c.LimitForPeriod, permitsMax)
 	}
 	if p := c.LimitRefreshPeriod.Std(); p < 1 || p > periodMax {
 		fs.Add("limitRefreshPeriod", "%s is not from 1ns to %s", p, periodMax)
@@ -66,8 +68,8 @@ func (c Config) validateRate(fs *patterns.Faults) bool {
 }
 
 func (c Config) validateBurst(fs *patterns.Faults, rated bool) {
-	if c.Burst < 0 || c.Burst > math.MaxInt32 {
-		fs.Add("burst", "%d is not from 0 to %d", c.Burst, math.MaxInt32)
+	if c.Burst < 0 || c.Burst > permitsMax {
+		fs.Add("burst", "%d is not from 0 to %d", c.Burst, permitsMax)
 		return
 	}
 	if c.Burst > 0 && c.Type != TokenBucket {
