@@ -73,7 +73,7 @@ func (b *breakers) tell(now time.Duration, scope, what, detail string, log *even
 	}
 	wide := b.half || b.total == 1
 	log.add(result.Event{
-		TS: now.Seconds(), Source: "pattern", Subject: scope, What: what, Detail: detail,
+		TS: seconds(int64(now)), Source: "pattern", Subject: scope, What: what, Detail: detail,
 		Marker: wide && b.episode <= episodesMarked,
 	})
 }
@@ -118,7 +118,7 @@ func (l *eventLog) happened(now time.Duration, h models.Happening) {
 		l.left++
 		return
 	}
-	l.add(result.Event{TS: now.Seconds(), Source: h.Source, Subject: h.Subject, What: h.What, Detail: h.Detail, Marker: h.Marker})
+	l.add(result.Event{TS: seconds(int64(now)), Source: h.Source, Subject: h.Subject, What: h.What, Detail: h.Detail, Marker: h.Marker})
 }
 
 func (l *eventLog) change(now time.Duration, scope string, instance int, e breaker.Event) {
@@ -128,7 +128,7 @@ func (l *eventLog) change(now time.Duration, scope string, instance int, e break
 	}
 	l.changes++
 	l.add(result.Event{
-		TS: now.Seconds(), Source: "pattern", Subject: fmt.Sprintf("%s[%d]", scope, instance),
+		TS: seconds(int64(now)), Source: "pattern", Subject: fmt.Sprintf("%s[%d]", scope, instance),
 		What: fmt.Sprintf("breaker %s", e.To), Detail: fmt.Sprintf("was %s; %s", e.From, e.Why),
 	})
 }

@@ -178,3 +178,28 @@ func TestFineIntervalsAreMadeCoarser(t *testing.T) {
 		}
 	}
 }
+
+// A queue that grows to 9 and is gone before the interval ends is seen by its
+// maximum; one that lasts over a border is the longest of both intervals, and an
+// empty interval has none.
+func TestTheLongestQueueOfAnIntervalIsKept(t *testing.T) {
+	r := recorder(4*s, s, 0)
+	r.Level(100*ms, 0, models.Level{Workers: 8, Queue: 9})
+	r.Level(200*ms, 0, models.Level{Workers: 8})
+	r.Level(1900*ms, 0, models.Level{Workers: 8, Queue: 5})
+	r.Level(2100*ms, 0, models.Level{Workers: 8})
+	closed(t, r, 4*s, counted{})
+	same(t, r, "services.db", "queue_max", 9, 5, 5, 0)
+	same(t, r, "services.db", "queue", 0, 5, 0, 0)
+}
+
+// Instants of whole nanoseconds are written with nine decimals at most:
+// Duration.Seconds would give 124.76999287699999.
+func TestInstantsCarryNoNoise(t *testing.T) {
+	r := recorder(200*s, s, 0)
+	r.Happened(124769992877, models.Happening{What: "x"})
+	closed(t, r, 200*s, counted{})
+	if got := r.Events()[0].TS; got != 124.769992877 {
+		t.Errorf("%v", got)
+	}
+}

@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/resilsim/resilsim/sim/result"
 )
@@ -14,7 +13,7 @@ func (r *Recorder) Series() result.Series {
 	n := r.count()
 	s := result.Series{StartS: make([]float64, n), Columns: []result.Column{}}
 	for i := range s.StartS {
-		s.StartS[i] = (time.Duration(i) * r.interval).Seconds()
+		s.StartS[i] = seconds(int64(i) * int64(r.interval))
 	}
 	for i := range r.fleets {
 		s.Columns = append(s.Columns, r.columns(result.Callers, r.fleets[i].scope, r.fleets[i].value)...)
@@ -103,7 +102,7 @@ func (r *Recorder) Events() []result.Event {
 	out := append([]result.Event{}, r.log.events...)
 	if r.log.left > 0 {
 		out = append(out, result.Event{
-			TS: r.end.Seconds(), Source: "detector", Subject: "run", What: "the event log is full",
+			TS: seconds(int64(r.end)), Source: "detector", Subject: "run", What: "the event log is full",
 			Detail: fmt.Sprintf("%d lines were left out", r.log.left),
 		})
 	}
@@ -143,7 +142,7 @@ func (r *Recorder) Histograms() []result.HistogramRow {
 				}
 				counts[class] += uint64(n)
 			}
-			start := (time.Duration(i) * r.interval).Seconds()
+			start := seconds(int64(i) * int64(r.interval))
 			for c, n := range counts {
 				if n > 0 {
 					out = append(out, result.HistogramRow{TS: start, Scope: f.scope, LeMS: edges[c], Count: n})

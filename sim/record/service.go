@@ -17,6 +17,8 @@ type serviceRow struct {
 	onward                           pipelineRow
 	// At the end of the interval.
 	level models.Level
+	// queueMax is the longest that the queue was within the interval.
+	queueMax int
 }
 
 // service is all that is known of one service.
@@ -33,8 +35,10 @@ type service struct {
 	crashes  uint64
 }
 
-// integrate brings the integral of busy workers up to an instant.
+// integrate brings the integral of busy workers up to an instant, and with it the
+// largest level that has held since the interval began.
 func (s *service) integrate(now time.Duration) {
+	s.now.queueMax = max(s.now.queueMax, s.level.Queue)
 	s.now.busyNS += int64(s.level.Busy) * int64(now-s.since)
 	s.since = now
 }
@@ -72,6 +76,8 @@ func (s *service) value(metric string, i int, widthS float64) float64 {
 		return rate(row.dead)
 	case "queue":
 		return float64(row.level.Queue)
+	case "queue_max":
+		return float64(row.queueMax)
 	case "workers":
 		return float64(row.level.Workers)
 	case "capacity":

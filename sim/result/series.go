@@ -99,6 +99,7 @@ func serviceMetrics() []Metric {
 		{Name: "unreachable", Kind: k, Unit: "/s", Combine: "rate", Meaning: "connections refused while an instance was down"},
 		{Name: "errors", Kind: k, Unit: "/s", Combine: "rate", Meaning: "handlers that ended in an error of their own"},
 		{Name: "queue", Kind: k, Unit: "count", Combine: "gauge", Meaning: "requests waiting, over all instances, at the end of the interval"},
+		{Name: "queue_max", Kind: k, Unit: "count", Combine: "gauge", Meaning: "the most requests waiting, over all instances, at any instant of the interval"},
 		{Name: "busy", Kind: k, Unit: "count", Combine: "gauge", Meaning: "workers held, time average over the interval"},
 		{Name: "workers", Kind: k, Unit: "count", Combine: "gauge", Meaning: "workers available, at the end of the interval"},
 		{Name: "capacity", Kind: k, Unit: "/s", Combine: "gauge", Meaning: "what the workers available could serve at their present speed"},
