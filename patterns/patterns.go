@@ -76,6 +76,10 @@ const (
 	// Shed: refused or dropped to relieve an overload, as one of the least
 	// important or longest waiting.
 	Shed
+	// RateLimited: no permit of a rate limiter in time.
+	RateLimited
+	// LimitReached: as many calls are inside as an adaptive limit allows.
+	LimitReached
 
 	// Reasons is the number of reasons, for tables indexed by Reason.
 	Reasons int = iota
@@ -85,14 +89,14 @@ const (
 func (r Reason) String() string {
 	return word(int(r), "none", "failed", "timeout", "deadline", "cancelled", "breaker_open",
 		"bulkhead_full", "bulkhead_timeout", "rejected", "unreachable", "panicked",
-		"throttled", "shed")
+		"throttled", "shed", "rate_limited", "limit_reached")
 }
 
 // Refusal reports whether the reason is a refusal by a pattern on the caller's
 // side, so that the dependency was never asked.
 func (r Reason) Refusal() bool {
 	switch r {
-	case BreakerOpen, BulkheadFull, BulkheadTimeout, Throttled, Shed:
+	case BreakerOpen, BulkheadFull, BulkheadTimeout, Throttled, Shed, RateLimited, LimitReached:
 		return true
 	}
 	return false

@@ -2,9 +2,11 @@ package pipeline
 
 import (
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 )
 
@@ -21,6 +23,7 @@ type Call struct {
 	at       int8   // the stage the call is at
 	depth    int8   // stages that have admitted it: [0,depth)
 	attempts uint32 // attempts begun
+	asks     uint32 // of throttles
 	out      uint32 // the attempt whose function has not returned, 0: none
 	owner    uint64
 	noTime   bool             // a retry was not begun because its wait would pass the deadline
@@ -42,6 +45,7 @@ const (
 	lingering
 	waiting
 	queued
+	limited
 	falling
 	done
 )
@@ -52,7 +56,9 @@ type frame struct {
 	permit breaker.Permit
 	ticket bulkhead.Ticket
 	retry  retry.State
-	stake  budget.Stake    // retry: what the call has in the budget
+	stake  budget.Stake // retry: what the call has in the budget
+	entry  adaptive.Permit
+	place  ratelimit.Reservation
 	step   int             // fallback: step under way
 	cause  patterns.Result // fallback: what it answers for
 	first  uint32          // attempts begun before this stage admitted
@@ -112,7 +118,7 @@ func (c *Call) Begin(e *Env, f *Fleet, instance int, owner uint64, deadline patt
 	}
 	c.frames = c.frames[:n]
 	c.fleet, c.instance, c.owner, c.deadline = f, int32(instance), owner, deadline
-	c.attempts, c.out, c.depth, c.at, c.noTime = 0, 0, 0, 0, false
+	c.attempts, c.asks, c.out, c.depth, c.at, c.noTime = 0, 0, 0, 0, 0, false
 	c.until, c.overdue = patterns.Never, patterns.Never
 	c.state, c.inward = moving, true
 	if deadline <= e.Now {
@@ -229,6 +235,8 @@ func (c *Call) Fire(e *Env) Action {
 		return c.run(e)
 	case queued:
 		return c.impatient(e)
+	case limited:
+		return c.slotted(e)
 	}
 	return Action{}
 }

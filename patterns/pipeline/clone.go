@@ -10,6 +10,10 @@ func clone(policies []Policy) []Policy {
 		p := &all[i]
 		p.Fallback, p.Retry = copied(p.Fallback), copied(p.Retry)
 		p.CircuitBreaker, p.Bulkhead, p.Timeout = copied(p.CircuitBreaker), copied(p.Bulkhead), copied(p.Timeout)
+		p.RateLimiter, p.AdaptiveLimit, p.Throttle = copied(p.RateLimiter), copied(p.AdaptiveLimit), copied(p.Throttle)
+		if a := p.AdaptiveLimit; a != nil {
+			a.Window, a.Partitions = copied(a.Window), slices.Clone(a.Partitions)
+		}
 		if p.Fallback != nil {
 			p.Fallback.Steps = slices.Clone(p.Fallback.Steps)
 		}

@@ -79,6 +79,8 @@ var (
 	ErrCancelled       error = sentinel(patterns.Cancelled)
 	ErrThrottled       error = sentinel(patterns.Throttled)
 	ErrShed            error = sentinel(patterns.Shed)
+	ErrRateLimited     error = sentinel(patterns.RateLimited)
+	ErrLimitReached    error = sentinel(patterns.LimitReached)
 )
 
 // ErrLadder is found by errors.Is in the error of a call that gave Do more or

@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
+	"github.com/resilsim/resilsim/patterns/throttle"
 )
 
 // Fleet is n pipelines that follow one plan, each with its own breakers, retry
@@ -16,6 +19,9 @@ type Fleet struct {
 	breakers  []breaker.Breaker
 	budgets   []budget.Budget
 	bulkheads []bulkhead.Bulkhead
+	rates     []ratelimit.Limiter
+	limits    []adaptive.Limiter
+	throttles []throttle.Throttle
 	// retries switches every retry of the fleet on or off.
 	retries flag
 	// locks, one per stage and pipeline, are nil unless the wall clock drives.
@@ -27,9 +33,16 @@ func NewFleet(plan *Plan, n int) *Fleet {
 	f := &Fleet{plan: plan, n: n}
 	f.breakers = interleave(plan.breakers, n, breaker.NewFleet)
 	f.budgets = interleave(plan.budgets, n, budget.NewFleet)
+	f.throttles = interleave(plan.throttles, n, throttle.NewFleet)
 	for range n {
 		for _, s := range plan.bulkheads {
 			f.bulkheads = append(f.bulkheads, bulkhead.New(s))
+		}
+		for _, s := range plan.rates {
+			f.rates = append(f.rates, ratelimit.New(s))
+		}
+		for _, s := range plan.limits {
+			f.limits = append(f.limits, adaptive.New(s))
 		}
 	}
 	return f
@@ -100,6 +113,12 @@ const (
 	DrawWait Purpose = iota + 1
 	// DrawOpen spreads an open wait; key it by pipeline and opening number.
 	DrawOpen
+	// DrawThrottle decides whether a throttle refuses; key it by call and number of
+	// the asking.
+	DrawThrottle
+	// DrawProbe spreads an adaptive limit's measurements; key it by pipeline and
+	// number of the draw.
+	DrawProbe
 )
 
 // Dice hands out chance: a draw in [0,1) for a purpose at a stage, the n-th of

@@ -5,11 +5,14 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 	"github.com/resilsim/resilsim/patterns/timeout"
 )
 
@@ -59,6 +62,24 @@ func breakerOf(n int, wait int64) Policy {
 	c.WaitDurationInOpenState = msd(wait)
 	c.PermittedNumberOfCallsInHalfOpenState = 1
 	return Policy{CircuitBreaker: &c}
+}
+
+// rateOf lets n calls pass in each period of ms; a call waits at most so long.
+func rateOf(n int, period, wait int64) Policy {
+	return Policy{RateLimiter: &ratelimit.Config{LimitForPeriod: n, LimitRefreshPeriod: msd(period), TimeoutDuration: msd(wait)}}
+}
+
+// limitOf is an additive limit that begins at n.
+func limitOf(n int) Policy {
+	c := adaptive.Defaults(adaptive.AIMD)
+	c.InitialLimit, c.MinLimit, c.MaxLimit = n, 1, 10
+	return Policy{AdaptiveLimit: &c}
+}
+
+func throttleOf(k float64) Policy {
+	c := throttle.Defaults()
+	c.K, c.MinimumNumberOfCalls = k, 0
+	return Policy{Throttle: &c}
 }
 
 func guarded() []Policy {

@@ -54,6 +54,16 @@ func (c *Call) admit(e *Env) (pause bool) {
 		return c.enterBulkhead(e, s, fr)
 	case kindTimeout:
 		fr.due = min(fr.due, s.limit.Deadline(e.Now))
+	case kindRate:
+		return c.enterRate(e, s, fr)
+	case kindLimit:
+		if !c.enterLimit(e, s, fr) {
+			return false
+		}
+	case kindThrottle:
+		if !c.enterThrottle(e, s) {
+			return false
+		}
 	}
 	c.admitted()
 	return false

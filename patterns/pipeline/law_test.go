@@ -32,12 +32,12 @@ func (x *chaos) Draw(Purpose, int, uint64) float64 { return x.r.Float64() }
 func chaosPlan(r *rand.Rand) []Policy {
 	var ps []Policy
 	for range 1 + r.IntN(6) {
-		switch r.IntN(5) {
+		switch r.IntN(8) {
 		case 0:
 			ps = append(ps, ladderOf("a", "b"))
 		case 1:
 			p := retryOf(1+r.IntN(4), int64(r.IntN(3)*20))
-			p.Retry.RetryRefusals = []string{"bulkhead_full", "bulkhead_timeout"}
+			p.Retry.RetryRefusals = []string{"bulkhead_full", "bulkhead_timeout", "throttled"}
 			if r.IntN(2) == 0 {
 				p.Retry.Budget = &budget.Config{Ratio: 0.5, Capacity: 5, Deposit: budget.PerSuccess}
 			}
@@ -46,6 +46,12 @@ func chaosPlan(r *rand.Rand) []Policy {
 			ps = append(ps, breakerOf(2+r.IntN(5), int64(10+r.IntN(50))))
 		case 3:
 			ps = append(ps, bulkheadOf(1+r.IntN(3), int64(r.IntN(2)*30)))
+		case 4:
+			ps = append(ps, rateOf(1+r.IntN(3), int64(10+r.IntN(30)), int64(r.IntN(2)*30)))
+		case 5:
+			ps = append(ps, limitOf(1+r.IntN(3)))
+		case 6:
+			ps = append(ps, throttleOf(1.5))
 		default:
 			p := timeoutOf(int64(5 + r.IntN(60)))
 			p.Timeout.Detached = r.IntN(3) == 0
@@ -154,7 +160,8 @@ func (x *chaos) drain() {
 	}
 }
 
-// check: no slot is in use, nobody waits, and no breaker has a permit out.
+// check: no slot is in use, nobody waits, and no breaker, limit or throttle has a
+// call inside.
 func (x *chaos) check() {
 	for i := range x.f.Len() {
 		for k := range x.f.Bulkheads(i) {
@@ -166,6 +173,16 @@ func (x *chaos) check() {
 			s := x.f.Breakers(i)[k].Snapshot(x.e.Now)
 			if s.InFlight != 0 {
 				x.t.Errorf("pipeline %d breaker %d: %+v", i, k, s)
+			}
+		}
+		for k := range x.f.AdaptiveLimits(i) {
+			if n := x.f.AdaptiveLimits(i)[k].InFlight(); n != 0 {
+				x.t.Errorf("pipeline %d adaptive limit %d: %d inside", i, k, n)
+			}
+		}
+		for k := range x.f.Throttles(i) {
+			if s := x.f.Throttles(i)[k].Snapshot(x.e.Now); s.InFlight != 0 {
+				x.t.Errorf("pipeline %d throttle %d: %+v", i, k, s)
 			}
 		}
 	}

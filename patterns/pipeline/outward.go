@@ -27,7 +27,7 @@ func (c *Call) settle(e *Env) (Action, bool) {
 			return c.fall(int(i)), true
 		}
 	default:
-		c.close(e, i, c.result.Outcome)
+		c.close(e, i, c.result)
 	}
 	c.leave(i)
 	return Action{}, false
@@ -38,15 +38,15 @@ func (c *Call) leave(i int8) {
 	c.depth, c.at = i, i-1
 }
 
-// close gives back what stage i handed out, with the outcome it hears.
-func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
+// close gives back what stage i handed out, with the result that it hears.
+func (c *Call) close(e *Env, i int8, r patterns.Result) {
 	s := &c.fleet.plan.stages[i]
 	fr := &c.frames[i]
 	switch s.kind {
 	case kindBreaker:
 		b := c.fleet.breaker(c.instance, s)
 		c.fleet.locks.lock(c.instance, i)
-		b.Report(e.Now, fr.permit, o, c.openDraw(e, s, i), e.book())
+		b.Report(e.Now, fr.permit, r.Outcome, c.openDraw(e, s, i), e.book())
 		c.tell(e, i)
 		c.fleet.locks.unlock(c.instance, i)
 		if c.overdue != patterns.Never {
@@ -59,6 +59,10 @@ func (c *Call) close(e *Env, i int8, o patterns.Outcome) {
 			return
 		}
 		c.vacate(e, h)
+	case kindLimit:
+		c.leaveLimit(e, s, i, r)
+	case kindThrottle:
+		c.leaveThrottle(e, s, i, r.Outcome)
 	}
 }
 
@@ -150,6 +154,8 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 			// The slot was granted in this very instant: it is held, and given back below.
 			c.depth = c.at + 1
 		}
+	case limited:
+		c.leaveRate(e)
 	case waiting:
 		c.cancelStake(e, c.depth-1)
 	case attempting:
@@ -163,10 +169,10 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	}
 	linger := c.state == lingering || a.StepAbandoned || a.Abandoned != 0
 	for j := c.depth - 1; j > i; j-- {
-		o := c.heard(j, r)
-		c.close(e, j, o)
+		heard := patterns.Result{Outcome: c.heard(j, r), Reason: r.Reason}
+		c.close(e, j, heard)
 		if c.state != waiting || j < c.depth-1 {
-			c.endedStake(e, j, patterns.Result{Outcome: o, Reason: r.Reason})
+			c.endedStake(e, j, heard)
 		}
 		c.endStake(e, j)
 	}

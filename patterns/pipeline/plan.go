@@ -5,11 +5,14 @@ import (
 	"slices"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 	"github.com/resilsim/resilsim/patterns/timeout"
 )
 
@@ -24,6 +27,9 @@ type Policy struct {
 	CircuitBreaker *breaker.Config
 	Bulkhead       *bulkhead.Config
 	Timeout        *timeout.Config
+	RateLimiter    *ratelimit.Config
+	AdaptiveLimit  *adaptive.Config
+	Throttle       *throttle.Config
 }
 
 // StagesMax is the most policies that one pipeline may have.
@@ -37,6 +43,9 @@ const (
 	kindBreaker
 	kindBulkhead
 	kindTimeout
+	kindRate
+	kindLimit
+	kindThrottle
 )
 
 // stage is a compiled policy: its settings, and the index of its state among
@@ -46,9 +55,10 @@ type stage struct {
 	detached bool
 	drawOpen bool             // breaker: an opening needs a draw
 	drawWait bool             // retry: a wait needs a draw
-	state    int              // index of the breaker, budget (-1: none), bulkhead or first step
+	drawUsed bool             // adaptive limit: a report may need a draw
+	state    int              // index among the states of its kind (budget: -1, none), or of the first step
 	steps    int              // fallback: number of steps
-	wait     patterns.Instant // bulkhead: end of patience
+	wait     patterns.Instant // bulkhead, rate limiter: end of patience
 	retry    *retry.Policy
 	limit    *timeout.Settings
 }
@@ -62,6 +72,9 @@ type Plan struct {
 	breakers  []*breaker.Settings
 	budgets   []*budget.Settings
 	bulkheads []*bulkhead.Settings
+	rates     []*ratelimit.Settings
+	limits    []*adaptive.Settings
+	throttles []*throttle.Settings
 }
 
 // Compile checks every policy and builds the plan. The error joins all faults,
@@ -111,14 +124,18 @@ func (p *Plan) add(pol Policy) error {
 		return p.addBreaker(*pol.CircuitBreaker)
 	case pol.Bulkhead != nil:
 		return p.addBulkhead(*pol.Bulkhead)
-	default:
+	case pol.Timeout != nil:
 		return p.addTimeout(*pol.Timeout)
 	}
+	return p.addLimiter(pol)
 }
 
 func (pol Policy) count() int {
 	n := 0
-	for _, set := range []bool{pol.Fallback != nil, pol.Retry != nil, pol.CircuitBreaker != nil, pol.Bulkhead != nil, pol.Timeout != nil} {
+	for _, set := range []bool{
+		pol.Fallback != nil, pol.Retry != nil, pol.CircuitBreaker != nil, pol.Bulkhead != nil, pol.Timeout != nil,
+		pol.RateLimiter != nil, pol.AdaptiveLimit != nil, pol.Throttle != nil,
+	} {
 		if set {
 			n++
 		}

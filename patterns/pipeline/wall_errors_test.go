@@ -160,6 +160,7 @@ func TestEverySentinelMatchesItsReasonAlone(t *testing.T) {
 		patterns.BreakerOpen: ErrBreakerOpen, patterns.BulkheadFull: ErrBulkheadFull, patterns.BulkheadTimeout: ErrBulkheadTimeout,
 		patterns.AttemptTimeout: ErrTimeout, patterns.DeadlineExceeded: ErrDeadline, patterns.Cancelled: ErrCancelled,
 		patterns.Throttled: ErrThrottled, patterns.Shed: ErrShed,
+		patterns.RateLimited: ErrRateLimited, patterns.LimitReached: ErrLimitReached,
 	}
 	for i := range patterns.Reasons {
 		why := patterns.Reason(i)

@@ -4,9 +4,10 @@ import "github.com/resilsim/resilsim/patterns"
 
 // endingOf says to which account a request goes that ended for a reason.
 func endingOf(r patterns.Reason, why Why) Ending {
-	switch r {
-	case patterns.BreakerOpen, patterns.BulkheadFull, patterns.BulkheadTimeout:
+	if r.Refusal() {
 		return Refused
+	}
+	switch r {
 	case patterns.Rejected, patterns.Unreachable:
 		return endingFor(why)
 	case patterns.Cancelled:
@@ -33,6 +34,14 @@ func whyOf(r patterns.Reason, heard Why) Why {
 		return WhyBulkheadFull
 	case patterns.BulkheadTimeout:
 		return WhyBulkheadTimeout
+	case patterns.Throttled:
+		return WhyThrottled
+	case patterns.RateLimited:
+		return WhyRateLimited
+	case patterns.LimitReached:
+		return WhyLimitReached
+	case patterns.Shed:
+		return WhyShed
 	case patterns.Rejected, patterns.Unreachable:
 		return heard
 	}

@@ -18,6 +18,8 @@ const (
 	drawShedAttempt
 	drawWait // a retry's wait
 	drawOpen // a breaker's open wait
+	drawThrottle
+	drawProbe // an adaptive limit's measurements
 )
 
 // Directions of a message on a link.
@@ -47,13 +49,18 @@ func below(n int, random uint64) int32 {
 	return int32(hi)
 }
 
-// Draw answers the patterns: waits are keyed by the call, open waits by
-// the pipeline and the number of the opening, so that nobody's luck depends on
+// Draw answers the patterns: waits and throttling are keyed by the call, open waits
+// and probes by the pipeline and the number of the opening, so that nobody's luck depends on
 // how often others drew.
 func (g *Graph) Draw(p pipeline.Purpose, stage int, n uint64) float64 {
 	c := g.stepping
-	if p == pipeline.DrawWait {
+	switch p {
+	case pipeline.DrawWait:
 		return g.seed.Key(drawWait, uint64(stage), uint64(c.key), n).Unit()
+	case pipeline.DrawThrottle:
+		return g.seed.Key(drawThrottle, uint64(stage), uint64(c.key), n).Unit()
+	case pipeline.DrawProbe:
+		return g.seed.Key(drawProbe, uint64(c.pipe.id)<<8|uint64(stage), uint64(c.pipe.instance(c.instance)), n).Unit()
 	}
 	return g.openDraw(c.pipe, int(c.pipe.instance(c.instance)), stage, n)
 }

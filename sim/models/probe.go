@@ -86,13 +86,17 @@ const (
 	WhyShed
 	WhyUnreachable
 	WhyCrashed
+	WhyThrottled
+	WhyRateLimited
+	WhyLimitReached
 	Whys int = iota
 )
 
 // String returns the reason in snake_case.
 func (w Why) String() string {
 	names := [...]string{"none", "error", "timeout", "deadline", "cancelled", "breaker_open", "bulkhead_full",
-		"bulkhead_timeout", "queue_full", "shed", "unreachable", "crashed"}
+		"bulkhead_timeout", "queue_full", "shed", "unreachable", "crashed",
+		"throttled", "rate_limited", "limit_reached"}
 	if int(w) < len(names) {
 		return names[w]
 	}
