@@ -173,7 +173,7 @@ func seeds(f *testing.F, n byte, length int) {
 // back. Then it takes all there is for a while, and looks at every window of what
 // was let through: never more than the law of the type allows.
 func FuzzLimiterAgreesWithItsTwin(f *testing.F) {
-	seeds(f, 90, 160)
+	seeds(f, 50, 160)
 	f.Fuzz(func(t *testing.T, tape []byte) {
 		if len(tape) < 3 {
 			return
