@@ -9,10 +9,10 @@ BENCH ?= .
 BENCHTIME ?= 1s
 FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
 
-.PHONY: help build test race fuzz bench lint check figures validate
+.PHONY: help build test race fuzz bench bench-patterns lint check figures validate
 
 help: ## list these words
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' Makefile
 
 build: ## build the command into bin/resilsim
 	go build -o bin/resilsim ./cmd/resilsim
@@ -42,6 +42,9 @@ bench: ## run the benchmarks; print operations per second and allocations per op
 		if (rate == "" && each > 0) rate = 1e9 / each; \
 		if (exact != "") allocs = exact; \
 		printf "%-56s %14.0f events/s  %s allocs/event\n", $$1, rate, allocs; print "    " $$0; next} {print}'
+
+bench-patterns: ## measure patterns/ beside other libraries (a module of its own, fetched on first use)
+	cd benchmarks && go test -bench '$(BENCH)' -benchtime '$(BENCHTIME)' .
 
 lint: ## gofmt, go vet, staticcheck, a tidy go.mod
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt wants it:"; echo "$$unformatted"; exit 1; fi

@@ -68,6 +68,12 @@ var Rooms = []Room{
 			"github.com/schollz/progressbar/v3", "golang.org/x/term"},
 		TestDoors: []string{"github.com/rogpeppe/go-internal/testscript"},
 	},
+	// A module of its own: its peers are no dependencies of the house.
+	{
+		Dir: "benchmarks", Looks: []string{"patterns"},
+		TestDoors: []string{"github.com/failsafe-go/failsafe-go", "github.com/sony/gobreaker/v2",
+			"github.com/eapache/go-resiliency", "github.com/afex/hystrix-go", "golang.org/x/sync", "golang.org/x/time"},
+	},
 }
 
 // roomOf returns the room of a directory, nil when the plan has none.

@@ -92,6 +92,8 @@ func TestAClockReadInTheWrongRoomIsCaught(t *testing.T) {
 		{"clock", "sim/engine/a_test.go", bubble, []int{4}},
 		{"clock", "cmd/resilsim/a.go", now, nil},
 		{"clock", "cmd/resilsim/a_test.go", now, []int{3}},
+		{"clock", "benchmarks/a.go", now, []int{3}},
+		{"clock", "benchmarks/a_test.go", now, nil},
 		{"clock", "sim/models/a.go", pkg(`clock "time"`, "var f = clock.Since"), []int{3}},
 		{"clock", "sim/models/a.go", pkg(`"context"`, "var f = context.WithTimeout"), []int{3}},
 		{"clock", "sim/models/a.go", pkg(`"time"`, "var d = time.Second"), nil},

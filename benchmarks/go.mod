@@ -1,0 +1,16 @@
+module github.com/resilsim/resilsim/benchmarks
+
+go 1.26.0
+
+require (
+	github.com/eapache/go-resiliency v1.7.0
+	github.com/failsafe-go/failsafe-go v0.9.8
+	github.com/resilsim/resilsim v0.0.0
+	github.com/sony/gobreaker/v2 v2.4.0
+	golang.org/x/sync v0.25.0
+	golang.org/x/time v0.16.0
+)
+
+require github.com/bits-and-blooms/bitset v1.24.4 // indirect
+
+replace github.com/resilsim/resilsim => ../
