@@ -67,7 +67,7 @@ func plainRun(name string, n int, intervalS, rate float64) *result.Result {
 	m.mark(0.5*total, "fault", "capacity restored")
 	m.mark(total, "verdict", "the end of the run, with words that must turn to the left")
 	m.window("trigger", 0.4*total, 0.5*total, "trigger")
-	m.window("degraded", 0.5*total, 0.55*total, "degraded")
+	m.window("recovering", 0.5*total, 0.55*total, "recovering")
 	return m.r
 }
 
@@ -93,7 +93,7 @@ func crowded() *result.Result {
 	m := &made{r: r}
 	for i := range 300 {
 		m.mark(200+float64(i*i)/30, []string{"pattern", "service", "detector", "operator"}[i%4], fmt.Sprintf("event %d of very many", i))
-		m.window([]string{"trigger", "action", "degraded", "rescue", "metastable"}[i%5], float64(10*i), float64(10*i+5), fmt.Sprintf("window %d", i))
+		m.window([]string{"trigger", "action", "recovering", "rescue", "metastable"}[i%5], float64(10*i), float64(10*i+5), fmt.Sprintf("window %d", i))
 	}
 	return r
 }
@@ -165,7 +165,7 @@ func random(seed uint64) *result.Result {
 		words := strings.Repeat("word ", 1+d.IntN(12))
 		m.mark(d.Float64()*r.DurationS, []string{"fault", "operator", "pattern", "verdict"}[d.IntN(4)], words)
 		from := d.Float64() * r.DurationS
-		m.window([]string{"trigger", "metastable", "rescue", "degraded", "action"}[d.IntN(5)], from, from+d.ExpFloat64()*r.DurationS/8, words)
+		m.window([]string{"trigger", "metastable", "rescue", "recovering", "action"}[d.IntN(5)], from, from+d.ExpFloat64()*r.DurationS/8, words)
 	}
 	for range d.IntN(500) {
 		c := r.Series.Columns[d.IntN(len(r.Series.Columns))].Values

@@ -134,7 +134,7 @@ func (v *view) header(width float64) header {
 	if with := v.changes(); with != "" {
 		sub += ", " + with
 	}
-	return header{wrap(v.headline(), titleStyle, room, 2), wrap(sub, subtitleStyle, room, 2)}
+	return header{wrapSentence(v.headline(), titleStyle, room), wrap(sub, subtitleStyle, room, 2)}
 }
 
 func drawHeader(s *scene, h header) {
@@ -178,7 +178,7 @@ func drawTime(s *scene, fields []*field, total float64) {
 func (v *view) footer(s *scene, left int, dense bool) {
 	var notes []string
 	if left > 0 {
-		notes = append(notes, fmt.Sprintf("%d further marked events have no room here", left))
+		notes = append(notes, noRoom(left))
 	}
 	if dense {
 		notes = append(notes, "line: mean, band: lowest to highest")
@@ -192,6 +192,13 @@ func (v *view) footer(s *scene, left int, dense bool) {
 	}
 	room := boxOf(right).x0 - marginX - 10
 	s.text(label{text: shorten(text, footerStyle, room), style: footerStyle, at: point{marginX, s.h - 6}})
+}
+
+func noRoom(events int) string {
+	if events == 1 {
+		return "1 further marked event has no room here"
+	}
+	return fmt.Sprintf("%d further marked events have no room here", events)
 }
 
 // describe says in words what the picture shows, for those who cannot see it.

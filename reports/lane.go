@@ -78,9 +78,9 @@ func rank(source string) int {
 
 // pickEvents takes the markers of a timeline that a figure can number, in order
 // of time, and says how many it left out.
-func pickEvents(timeline []result.Event, total float64) (picked []result.Event, left int) {
-	for _, e := range timeline {
-		if e.Marker && finite(e.TS) && e.TS >= 0 && e.TS <= total {
+func pickEvents(timeline []result.Event, total float64) (picked []markedEvent, left int) {
+	for _, e := range markedOf(timeline, total) {
+		if finite(e.TS) && e.TS >= 0 && e.TS <= total {
 			picked = append(picked, e)
 		}
 	}
@@ -96,7 +96,7 @@ func pickEvents(timeline []result.Event, total float64) (picked []result.Event, 
 // placeMarkers gives each event a row and a side. When there is no room for all,
 // it leaves out, one by one, the last of those that a reader needs least, and
 // counts them.
-func placeMarkers(events []result.Event, f *field, canvas box) (placed []marker, rows, left int) {
+func placeMarkers(events []markedEvent, f *field, canvas box) (placed []marker, rows, left int) {
 	for {
 		placed, ok := tryMarkers(events, f, canvas)
 		if ok {
@@ -112,12 +112,13 @@ func placeMarkers(events []result.Event, f *field, canvas box) (placed []marker,
 
 // tryMarkers places from the last to the first, so that the circles fall like
 // stairs in order of time; false when one of them has no place.
-func tryMarkers(events []result.Event, f *field, canvas box) ([]marker, bool) {
+func tryMarkers(events []markedEvent, f *field, canvas box) ([]marker, bool) {
 	placed := make([]marker, 0, len(events))
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]
 		text := instant(e.TS, f.total) + " " + clean(e.What)
-		g := marker{number: i + 1, t: e.TS, x: f.x(e.TS), text: shorten(text, eventStyle, markerWidth), colour: sourceColour(e.Source)}
+		text = shorten(text, eventStyle, markerWidth-textWidth(e.more, eventStyle)/2) + e.more // how many more is not cut
+		g := marker{number: i + 1, t: e.TS, x: f.x(e.TS), text: text, colour: eventColour(&e.Event)}
 		if !seat(&g, placed, canvas) {
 			return nil, false
 		}
@@ -128,7 +129,7 @@ func tryMarkers(events []result.Event, f *field, canvas box) ([]marker, bool) {
 }
 
 // withoutLeast is the list without the last of its least needed events.
-func withoutLeast(events []result.Event) []result.Event {
+func withoutLeast(events []markedEvent) []markedEvent {
 	least := 0
 	for i, e := range events {
 		if rank(e.Source) >= rank(events[least].Source) {

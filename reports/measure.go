@@ -108,6 +108,23 @@ func shorten(text string, st style, width float64) string {
 	return strings.TrimRight(string(runes[:lo]), " ,;:-") + "…"
 }
 
+// wrapSentence breaks a headline that needs two lines after a semicolon or a colon
+// where both parts have room, else like wrap.
+func wrapSentence(text string, st style, width float64) []string {
+	if textWidth(text, st) <= width {
+		return []string{text}
+	}
+	for _, mark := range []string{"; ", ": "} {
+		if first, second, found := strings.Cut(text, mark); found {
+			first += mark[:1]
+			if textWidth(first, st) <= width && textWidth(second, st) <= width {
+				return []string{first, second}
+			}
+		}
+	}
+	return wrap(text, st, width, 2)
+}
+
 // wrap breaks text into at most n lines of a width; the last is shortened.
 func wrap(text string, st style, width float64, n int) []string {
 	var lines []string

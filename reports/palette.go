@@ -1,6 +1,11 @@
 package reports
 
-import "image/color"
+import (
+	"image/color"
+	"strings"
+
+	"github.com/resilsim/resilsim/sim/result"
+)
 
 // The eight colours of Okabe and Ito, "Color Universal Design" (2008), which
 // stay apart for most readers with a colour vision deficiency. Where two of
@@ -56,13 +61,23 @@ func windowTint(kind string) tint {
 		return tint{faded(vermilion, 0.09), vermilion, darkOrange}
 	case "rescue":
 		return tint{faded(green, 0.13), green, darkGreen}
-	case "degraded":
+	case "recovering", "undecided", "overloaded":
 		return tint{faded(purple, 0.14), purple, darkPurple}
 	case "action":
 		return tint{faded(skyBlue, 0.2), blue, darkBlue}
 	default:
 		return tint{faded(axisGrey, 0.15), axisGrey, inkSoft}
 	}
+}
+
+// eventColour is that of the source, but of a bad verdict that of what goes on.
+func eventColour(e *result.Event) color.NRGBA {
+	for _, w := range []result.VerdictWord{result.Metastable, result.Overloaded} {
+		if e.Source == "verdict" && strings.HasPrefix(e.What, string(w)) {
+			return darkOrange
+		}
+	}
+	return sourceColour(e.Source)
 }
 
 // sourceColour gives the colour of an event's circle and rule.

@@ -14,7 +14,7 @@ func (v *view) panels(strip float64) []panel {
 	if v.fleet.Breakers > 0 || peak(v.callersColumn("breakers_closed")) > 0 || peak(v.callersColumn("breakers_open")) > 0 {
 		out = append(out, v.breakers())
 	}
-	if len(v.serviceColumn("queue")) > 0 {
+	if len(v.longestQueue()) > 0 {
 		out = append(out, v.queue())
 	}
 	if len(v.serviceColumn("busy")) > 0 {
@@ -52,7 +52,7 @@ func (v *view) load(strip float64) panel {
 	attempts, rejected := v.callersColumn("attempts"), v.serviceColumn("rejected")
 	refused, degraded := v.callersColumn("refused"), v.callersColumn("degraded")
 	add("rejected at the door", peakRate(rejected), visible(rejected), curve{pen: pen{purple, 1, nil}})
-	add("refused by a pattern", peakRate(refused), visible(refused), curve{pen: pen{darkPurple, 1, []float64{1.5, 1.5}}})
+	add("refused in the end", peakRate(refused), visible(refused), curve{pen: pen{darkPurple, 1, []float64{1.5, 1.5}}})
 	add("attempts (incl. retries)", peakRate(attempts), attempts, curve{pen: pen{vermilion, 1.25, nil}})
 	add("answered by a fallback", peakRate(degraded), visible(degraded), curve{pen: pen{skyBlue, 1.25, nil}})
 	add("goodput", v.goodputFact(offered, goodput), goodput, curve{pen: pen{green, 1.7, nil}, fill: faded(green, 0.19)})
@@ -199,10 +199,10 @@ func lowestShare(values []float64) string {
 // queue shows what waits, against the limit and what that means in time.
 func (v *view) queue() panel {
 	p := panel{title: "Queue of " + scopeName(v.service) + " (requests)", height: 60}
-	values := v.serviceColumn("queue")
+	values := v.longestQueue()
 	line := pen{blue, 1.35, nil}
 	p.curves = []curve{{values: values, pen: line, fill: faded(blue, 0.17)}}
-	p.legend = []entry{{name: "waiting", fact: "peak " + amount(peak(values)), pen: line}}
+	p.legend = []entry{{name: "waiting at most", fact: "peak " + amount(peak(values)), pen: line}}
 	top := peak(values)
 	if l := v.target.QueueLimit; l != nil {
 		text := "limit " + amount(*l)
@@ -213,6 +213,15 @@ func (v *view) queue() panel {
 	}
 	p.linear(top, 0.1, 4)
 	return p
+}
+
+// longestQueue of each interval: at its end a queue may be gone that made a service
+// crash. Of a result that does not have it, the queue at the end of the interval.
+func (v *view) longestQueue() []float64 {
+	if longest := v.serviceColumn("queue_max"); len(longest) > 0 {
+		return longest
+	}
+	return v.serviceColumn("queue")
 }
 
 // workers shows the pool: held and available.

@@ -31,6 +31,8 @@ const (
 	spanRows   = 3
 	spanNames  = 12
 	spanHeight = 11.0
+	// spanBeside is how wide a label may be that stands beside its window.
+	spanBeside = 60.0
 )
 
 var spanStyle = style{7.4, true, inkDark}
@@ -42,9 +44,10 @@ type spanName struct {
 }
 
 // nameSpans finds a place for the name of each window: its full label in the
-// middle of the window, else its kind there, else beside its edges, each in the
-// first row that is free. Colour ties a name to its window. A name that has been
-// said (a rescue bears that of its operator), or has no place, is left out.
+// middle of the window, else its kind there, else beside its edges a short label or
+// the kind, each in the first row that is free. No name is crossed by a rule. Colour
+// ties a name to its window. A name that has been said (a rescue bears that of its
+// operator), or has no place, is left out.
 func nameSpans(f *field, windows []result.Window, markers []marker) []spanName {
 	order := make([]int, len(windows))
 	for i := range order {
@@ -66,7 +69,7 @@ func nameSpans(f *field, windows []result.Window, markers []marker) []spanName {
 		if !ok || said[text] || len(out) == spanNames {
 			continue
 		}
-		if n, ok := placeSpan(f, [2]box{b, clearOf(markers, b)}, w, text, out); ok {
+		if n, ok := placeSpan(f, spanPlace{b, clearOf(markers, b), markers}, w, text, out); ok {
 			said[text] = true
 			out = append(out, n)
 		}
@@ -92,10 +95,25 @@ func clearOf(markers []marker, b box) box {
 	return best
 }
 
-// placeSpan tries the places for one name; at is the window and its part that
-// no rule crosses.
-func placeSpan(f *field, at [2]box, w result.Window, text string, placed []spanName) (spanName, bool) {
-	b, middle := at[0], (at[1].x0+at[1].x1)/2
+// spanPlace is a window, its part that no rule crosses, and the rules.
+type spanPlace struct {
+	whole, clear box
+	markers      []marker
+}
+
+// crossed reports whether a rule passes through a name.
+func (p spanPlace) crossed(name box) bool {
+	for _, g := range p.markers {
+		if g.x > name.x0-1 && g.x < name.x1+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// placeSpan tries the places for one name.
+func placeSpan(f *field, at spanPlace, w result.Window, text string, placed []spanName) (spanName, bool) {
+	b, middle := at.whole, (at.clear.x0+at.clear.x1)/2
 	st := spanStyle
 	st.colour = windowTint(w.Kind).ink
 	candidates := []label{
@@ -110,10 +128,10 @@ func placeSpan(f *field, at [2]box, w result.Window, text string, placed []spanN
 			l.style = st
 			l.at.y = f.frame.y0 + float64(row+1)*spanHeight - 1
 			is := boxOf(l)
-			if i < 2 && is.wide() > at[1].wide()-3 || is.x0 < f.frame.x0+1 || is.x1 > f.frame.x1-1 {
+			if i < 2 && is.wide() > at.clear.wide()-3 || is.x0 < f.frame.x0+1 || is.x1 > f.frame.x1-1 {
 				continue
 			}
-			if i >= 2 && is.wide() > 150 || meetsName(is, placed) {
+			if i >= 2 && is.wide() > spanBeside || at.crossed(is) || meetsName(is, placed) {
 				continue
 			}
 			return spanName{l, row}, true

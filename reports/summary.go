@@ -78,12 +78,10 @@ func (p *page) facts(v *view) {
 	r, d := v.r, v.r.Verdict
 	p.heading("Verdict: " + p.paint(verdictColour(d.Word), word(d.Word)) + rescuer(d))
 	p.fact("trigger", triggerFact(d, v.total))
-	if d.OutageS > 0 || d.TriggerStartS != nil {
-		p.fact("goodput", fmt.Sprintf("below %s of offered for %s in all", percent(d.RecoveryShare), span(d.OutageS)))
-	}
+	p.fact("outage", outageFact(d))
 	if d.AmplificationMax > 0 {
-		p.fact("attempts", fmt.Sprintf("%s per request at the worst; %s of the service time went to callers that had gone",
-			amount(d.AmplificationMax), percent(d.WastedShare)))
+		p.fact("attempts", fmt.Sprintf("%s per request in the worst %s; %s of the service time for callers that had gone",
+			amount(d.AmplificationMax), span(worstWindowS), percent(d.WastedShare)))
 	}
 	if c := r.Control; c != nil {
 		answer := p.paint(good, "yes")
@@ -95,6 +93,26 @@ func (p *page) facts(v *view) {
 	}
 	p.fact("made by", crop(fmt.Sprintf("resilsim %s %s, digest %s, %s events", clean(r.Tool.Version), clean(r.Tool.GoVersion),
 		clean(r.Digest), grouped(r.Events)), 200))
+}
+
+// worstWindowS is the window of the verdict's amplification_max.
+const worstWindowS = 10
+
+// outageFact tells how long the outages were, and for how long of that, or of the
+// whole run, goodput was below the share that counts.
+func outageFact(d result.Verdict) string {
+	below := fmt.Sprintf("goodput below %s of offered for %s in all", percent(d.RecoveryShare), span(d.TimeBelowS))
+	switch {
+	case d.OutageS > 0 && d.Outages > 1:
+		return fmt.Sprintf("%s in %d outages; %s", span(d.OutageS), d.Outages, below)
+	case d.OutageS > 0:
+		return span(d.OutageS) + "; " + below
+	case d.TimeBelowS > 0:
+		return "none; " + below
+	case d.TriggerStartS != nil:
+		return "none"
+	}
+	return ""
 }
 
 func rescuer(d result.Verdict) string {
@@ -119,11 +137,12 @@ func triggerFact(d result.Verdict, total float64) string {
 		parts = append(parts, "from "+instant(*d.TriggerStartS, total)+" to "+instant(*d.TriggerEndS, total))
 	}
 	switch {
+	case d.Word == result.Stable:
 	case d.RecoveryAtS != nil && d.RecoveredAfterTriggerS != nil:
 		parts = append(parts, "recovered at "+instant(*d.RecoveryAtS, total)+", "+span(*d.RecoveredAfterTriggerS)+" after it")
 	case d.RecoveryAtS != nil:
 		parts = append(parts, "recovered at "+instant(*d.RecoveryAtS, total))
-	case len(parts) > 0 && d.Word != result.Stable:
+	case len(parts) > 0:
 		parts = append(parts, "no recovery by the end of the run")
 	}
 	return strings.Join(parts, "; ")
@@ -177,18 +196,13 @@ func (p *page) claims(title string, claims []result.Claim) {
 func (p *page) timeline(v *view) {
 	const timelineMax = 24
 	t := table{right: []bool{true, false, false}}
-	var events []result.Event
-	for _, e := range v.r.Timeline {
-		if e.Marker {
-			events = append(events, e)
-		}
-	}
+	events := markedOf(v.r.Timeline, v.total)
 	if len(events) == 0 {
 		return
 	}
 	p.heading("Timeline")
 	for _, e := range events[:min(len(events), timelineMax)] {
-		what := clean(e.What)
+		what := clean(e.What) + e.more
 		if e.Detail != "" {
 			what += " (" + clean(e.Detail) + ")"
 		}

@@ -123,7 +123,8 @@ func stormVerdict() result.Verdict {
 		Word: result.Rescued, Scope: "callers.checkout", RecoveryShare: 0.95, RecoveryForS: 30,
 		Sentence:            "A 90 s partition became a 40 min outage; shedding 80 % of the requests ended it",
 		BaselineGoodputPerS: 799.6, OfferedPerS: 800, CapacityPerS: some(1280), TriggerStartS: some(300),
-		TriggerEndS: some(390), RecoveryAtS: some(2731), RecoveredAfterTriggerS: some(2341), OutageS: 2428,
+		TriggerEndS: some(390), RecoveryAtS: some(2731), RecoveredAfterTriggerS: some(2341), OutageS: 2431,
+		Outages: 1, TimeBelowS: 2428,
 		AmplificationMax: 4.97, WastedShare: 0.934, RescuedBy: "shed requests at payments",
 	}
 }
