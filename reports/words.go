@@ -23,7 +23,7 @@ func instant(s, total float64) string {
 	return fmt.Sprintf("%d:%02d:%02d", n/3600, n/60%60, n%60)
 }
 
-// span writes how long something took: 250 ms, 3.2 s, 87 s, 2m34s, 1h05m.
+// span writes how long something took: 250 ms, 3.2 s, 119 s, 2m34s, 1h05m.
 func span(s float64) string {
 	switch a := math.Abs(s); {
 	case a > 1e15 || math.IsNaN(s):
@@ -37,7 +37,7 @@ func span(s float64) string {
 	}
 	n := int64(math.Round(s))
 	switch {
-	case n < 100:
+	case n < 120:
 		return fmt.Sprintf("%d s", n)
 	case n < 3600:
 		return fmt.Sprintf("%dm%02ds", n/60, n%60)

@@ -68,7 +68,7 @@ func TestLogRangeHoldsItsData(t *testing.T) {
 // Rows of words: how numbers are said to a person.
 func TestNumbersAsWords(t *testing.T) {
 	for _, row := range []struct{ got, want string }{
-		{span(0), "0 s"}, {span(0.25), "250 ms"}, {span(3.2), "3.2 s"}, {span(87), "87 s"}, {span(154), "2m34s"},
+		{span(0), "0 s"}, {span(0.25), "250 ms"}, {span(3.2), "3.2 s"}, {span(87), "87 s"}, {span(119), "119 s"}, {span(120), "2m00s"}, {span(154), "2m34s"},
 		{span(2287), "38m07s"}, {span(3900), "1h05m"}, {instant(80, 300), "1:20"}, {instant(3723, 9000), "1:02:03"},
 		{instant(0.84, 2), "0.84 s"}, {milliseconds(48.25), "48.2 ms"}, {milliseconds(0.5), "0.5 ms"},
 		{milliseconds(100), "100 ms"}, {milliseconds(1250), "1.25 s"}, {milliseconds(999.9), "1 s"},
