@@ -3,6 +3,7 @@ module github.com/resilsim/resilsim/benchmarks
 go 1.26.0
 
 require (
+	github.com/afex/hystrix-go v0.0.0-20180502004556-fa1af6a1f4f5
 	github.com/eapache/go-resiliency v1.7.0
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/resilsim/resilsim v0.0.0
@@ -11,6 +12,9 @@ require (
 	golang.org/x/time v0.16.0
 )
 
-require github.com/bits-and-blooms/bitset v1.24.4 // indirect
+require (
+	github.com/bits-and-blooms/bitset v1.24.4 // indirect
+	github.com/smartystreets/goconvey v1.8.1 // indirect
+)
 
 replace github.com/resilsim/resilsim => ../

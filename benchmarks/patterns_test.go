@@ -22,8 +22,6 @@ import (
 
 func answer(context.Context) (int, error) { return 42, nil }
 
-var errDown = errors.New("down")
-
 func fail(context.Context) (int, error) { return 0, errDown }
 
 // through returns a call of answer through the policies.
