@@ -102,7 +102,7 @@ type endings []patterns.Reason
 var (
 	failures = endings{patterns.Failed, patterns.AttemptTimeout, patterns.Rejected, patterns.Unreachable,
 		connectionLost, patterns.Panicked}
-	refusals = endings{patterns.BulkheadFull, patterns.BulkheadTimeout, patterns.Throttled, patterns.Shed}
+	refusals = endings{patterns.BulkheadFull, patterns.BulkheadTimeout, patterns.Throttled, patterns.Shed, patterns.RateLimited, patterns.LimitReached}
 )
 
 // connectionLost is Failed and ambiguous. It has no reason of its own and borrows

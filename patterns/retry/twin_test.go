@@ -68,7 +68,7 @@ func (w *twin) mayRetry(r patterns.Result) bool {
 	switch {
 	case word == "breaker_open" || word == "cancelled" || word == "deadline":
 		return false
-	case slices.Contains([]string{"bulkhead_full", "bulkhead_timeout", "throttled", "shed"}, word):
+	case slices.Contains([]string{"bulkhead_full", "bulkhead_timeout", "throttled", "shed", "rate_limited", "limit_reached"}, word):
 		return slices.Contains(w.c.RetryRefusals, word)
 	case r.Outcome != patterns.Failure:
 		return false
@@ -114,7 +114,7 @@ func FuzzPolicyAgreesWithItsTwin(f *testing.F) {
 			ExponentialMaxWaitDuration: patterns.Duration(tape[3]%3) * patterns.Duration(5*time.Second),
 			ServerHints:                []Hints{"", Clamp, Stop, Obey}[tape[4]%4],
 			RetryOn:                    some(tape[5]&tape[0], "failed", "timeout", "rejected", "unreachable", "connection_lost", "panicked"),
-			RetryRefusals:              some(tape[6], "bulkhead_full", "bulkhead_timeout", "throttled", "shed"),
+			RetryRefusals:              some(tape[6], "bulkhead_full", "bulkhead_timeout", "throttled", "shed", "rate_limited", "limit_reached"),
 			NonIdempotent:              tape[7]&1 == 1, RetryAmbiguous: tape[7]&2 == 2,
 		}
 		p, err := Compile(c)

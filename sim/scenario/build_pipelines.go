@@ -6,10 +6,13 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 	"github.com/resilsim/resilsim/patterns/timeout"
 )
 
@@ -54,8 +57,38 @@ func (b *builder) policy(v *value) Policy {
 		b.judge(s, c.Validate())
 	case "timeout":
 		p.Timeout, p.Uncooperative = b.timeout(s)
+	default:
+		b.limiter(kind, s, &p)
 	}
 	return p
+}
+
+func (b *builder) limiter(kind string, s *value, p *Policy) {
+	switch kind {
+	case "rateLimiter":
+		c := ratelimit.Defaults()
+		fill(&c, s)
+		p.RateLimiter = &c
+		b.judge(s, c.Validate())
+	case "adaptiveLimit":
+		c := adaptive.Defaults(adaptive.Algorithm(s.text("algorithm", "")))
+		fill(&c, s)
+		p.AdaptiveLimit = &c
+		b.judge(s, c.Validate())
+	case "throttle":
+		c := throttleDefaults(s.get("successRateThreshold") != nil)
+		fill(&c, s)
+		p.Throttle = &c
+		b.judge(s, c.Validate())
+	}
+}
+
+// throttleDefaults are Envoy's where its way of saying it is used, else the book's.
+func throttleDefaults(envoy bool) throttle.Config {
+	if envoy {
+		return throttle.Envoy()
+	}
+	return throttle.Defaults()
 }
 
 var policyTable = policyShape()

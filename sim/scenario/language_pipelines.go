@@ -18,6 +18,9 @@ func policyShape() *shape {
 		{name: "circuitBreaker", shape: breakerShape(), choice: true, meaning: "refuse calls while the dependency fails"},
 		{name: "bulkhead", shape: bulkheadShape(), choice: true, meaning: "bound the calls that are inside at one time"},
 		{name: "timeout", shape: timeoutShape(), choice: true, meaning: "bound the time of what is inside"},
+		{name: "rateLimiter", shape: rateLimiterShape(), choice: true, meaning: "bound the rate of calls"},
+		{name: "adaptiveLimit", shape: adaptiveLimitShape(), choice: true, meaning: "bound the calls inside by what latency and timeouts show"},
+		{name: "throttle", shape: throttleShape(), choice: true, meaning: "refuse a share of the calls, the more of them fail"},
 	}}
 }
 
@@ -54,7 +57,7 @@ func bulkheadShape() *shape {
 }
 
 func retryShape() *shape {
-	refusals := listOf(oneWord("bulkhead_full", "bulkhead_timeout", "throttled", "shed"), 0)
+	refusals := listOf(oneWord("bulkhead_full", "bulkhead_timeout", "throttled", "shed", "rate_limited", "limit_reached"), 0)
 	failures := listOf(oneWord("failed", "timeout", "rejected", "unreachable", "connection_lost", "panicked"), 0)
 	jitters := oneWord("none", "full", "equal", "factor", "decorrelated", "a6", "resilience4j", "polly", "aws_legacy")
 	return &shape{kind: mappingShape, name: "a retry", title: "Retry", about: "Tries again what is inside.", keys: []key{

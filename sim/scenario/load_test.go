@@ -13,7 +13,9 @@ import (
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 	"github.com/resilsim/resilsim/patterns/timeout"
 	"github.com/resilsim/resilsim/scenarios"
 )
@@ -186,6 +188,8 @@ func TestTableHasEverySettingOfThePatterns(t *testing.T) {
 		{breaker.Config{}, breakerShape(), nil},
 		{bulkhead.Config{}, bulkheadShape(), nil},
 		{timeout.Config{}, timeoutShape().fits(mappingNode), []string{"cooperative"}},
+		{ratelimit.Config{}, rateLimiterShape(), nil},
+		{throttle.Config{}, throttleShape(), nil},
 	} {
 		known := append([]string{}, c.more...)
 		for i := range reflect.TypeOf(c.config).NumField() {
@@ -210,7 +214,8 @@ func TestDocumentedDefaultsAreTheRealOnes(t *testing.T) {
 	for _, c := range []struct {
 		config any
 		table  *shape
-	}{{retry.Defaults(), retryShape()}, {ten, budgetShape()}, {breaker.Defaults(), breakerShape()}, {bulkhead.Defaults(), bulkheadShape()}} {
+	}{{retry.Defaults(), retryShape()}, {ten, budgetShape()}, {breaker.Defaults(), breakerShape()}, {bulkhead.Defaults(), bulkheadShape()},
+		{ratelimit.Defaults(), rateLimiterShape()}, {throttle.Defaults(), throttleShape()}} {
 		v := reflect.ValueOf(c.config)
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Tag.Get("yaml")

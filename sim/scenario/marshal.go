@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/budget"
 )
 
@@ -176,6 +177,25 @@ func (w *yamlWriter) policy(p Policy) {
 	case p.Timeout != nil:
 		w.settings("timeout", *p.Timeout, "")
 		w.line(5, "cooperative: %t", !p.Uncooperative)
+	case p.RateLimiter != nil:
+		w.settings("rateLimiter", *p.RateLimiter, "")
+	case p.AdaptiveLimit != nil:
+		w.used("adaptiveLimit", *p.AdaptiveLimit, adaptive.Defaults(p.AdaptiveLimit.Algorithm))
+	case p.Throttle != nil:
+		w.used("throttle", *p.Throttle, throttleDefaults(p.Throttle.SuccessRateThreshold != 0))
+	}
+}
+
+// used writes settings of which those that have no part in the rule are zero, and
+// zero by default: these are left out.
+func (w *yamlWriter) used(kind string, config, defaults any) {
+	w.line(3, "- %s:", kind)
+	c, d := reflect.ValueOf(config), reflect.ValueOf(defaults)
+	for i := range c.NumField() {
+		if c.Field(i).IsZero() && d.Field(i).IsZero() {
+			continue
+		}
+		w.line(5, "%s: %s", c.Type().Field(i).Tag.Get("yaml"), settingText(c.Field(i)))
 	}
 }
 

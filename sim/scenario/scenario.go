@@ -3,9 +3,12 @@ package scenario
 import (
 	"time"
 
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 	"github.com/resilsim/resilsim/patterns/timeout"
 	"github.com/resilsim/resilsim/sim/dist"
 )
@@ -115,6 +118,9 @@ type Policy struct {
 	CircuitBreaker *breaker.Config
 	Bulkhead       *bulkhead.Config
 	Timeout        *timeout.Config
+	RateLimiter    *ratelimit.Config
+	AdaptiveLimit  *adaptive.Config
+	Throttle       *throttle.Config
 	// Uncooperative marks a timeout whose function ignores its cancelled context:
 	// YAML `cooperative: false`. What is inside goes on until its answer comes.
 	Uncooperative bool

@@ -62,7 +62,8 @@ func pipelineOf(p *scenario.Pipeline) models.PipelineConfig {
 	out := models.PipelineConfig{Name: p.Name, Shared: p.Shared, Ladders: make([][]models.Rung, len(p.Policies))}
 	for i, pol := range p.Policies {
 		out.Uncooperative = out.Uncooperative || pol.Uncooperative
-		stage := pipeline.Policy{Retry: pol.Retry, CircuitBreaker: pol.CircuitBreaker, Bulkhead: pol.Bulkhead, Timeout: pol.Timeout}
+		stage := pipeline.Policy{Retry: pol.Retry, CircuitBreaker: pol.CircuitBreaker, Bulkhead: pol.Bulkhead, Timeout: pol.Timeout,
+			RateLimiter: pol.RateLimiter, AdaptiveLimit: pol.AdaptiveLimit, Throttle: pol.Throttle}
 		if pol.Fallback != nil {
 			stage.Fallback = &fallback.Config{}
 			for _, s := range pol.Fallback.Steps {
