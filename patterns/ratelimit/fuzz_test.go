@@ -124,6 +124,12 @@ func (g *game) drain() {
 func (g *game) compare() {
 	g.t.Helper()
 	now := g.w.clock(g.now)
+	for n := range 4 { // Try is Reserve without a wait
+		a, b := g.l, g.l
+		if _, want := b.Reserve(g.now, n, -1); a.Try(g.now, n) != want || a != b {
+			g.t.Fatalf("%+v at %d: Try(%d) left %+v, Reserve %+v, %+v", g.w.c, now, n, a, b, want)
+		}
+	}
 	s := g.l.Snapshot(g.now)
 	if want := g.w.permits(now); want.Num().IsInt64() && s.Permits != want.Num().Int64() {
 		g.t.Fatalf("%+v at %d: %d permits, want %v", g.w.c, now, s.Permits, want)

@@ -32,20 +32,22 @@ func (s *Settings) askGrid(a *account, now patterns.Instant, n int64) (offer, bo
 	if n > permitsMax {
 		return offer{}, false
 	}
+	running := s.cell(now)
 	cell, sold := a.whole, a.part
-	if least := s.cell(now) - s.slack; cell < least {
+	if least := running - s.slack; cell < least {
 		cell, sold = least, 0
 	}
-	beyond := int64(0)
-	sold += n
-	if sold > s.per {
-		beyond, sold = (sold-1)/s.per, (sold-1)%s.per+1
+	if sold += n; sold > s.per {
+		beyond := (sold - 1) / s.per
+		if beyond >= math.MaxInt64-cell {
+			return offer{}, false
+		}
+		cell, sold = cell+beyond, sold-beyond*s.per
 	}
-	if beyond >= math.MaxInt64-cell {
-		return offer{}, false
+	o := offer{whole: cell, part: sold, at: now, returns: min(n, sold)}
+	if cell > running {
+		o.at = s.start(cell)
 	}
-	cell += beyond
-	o := offer{whole: cell, part: sold, at: max(now, s.start(cell)), returns: min(n, sold)}
 	if sold == s.per {
 		o.whole, o.part = cell+1, 0
 	}

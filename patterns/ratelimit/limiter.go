@@ -33,7 +33,7 @@ type Verdict struct {
 }
 
 // refusal is the reason of every refusal.
-const refusal = patterns.Throttled
+const refusal = patterns.RateLimited
 
 // Reservation is n permits that are there from the instant At on. The zero value
 // reserves nothing. A copy is the same reservation: cancel only one of them.
@@ -61,7 +61,12 @@ func (l *Limiter) MaxWait() time.Duration { return l.settings.maxWait }
 // asks for nothing and gets it; n above the burst of a bucket, or 2^31 - 1, never
 // gets it. O(1).
 func (l *Limiter) Try(now patterns.Instant, n int) Verdict {
-	_, v := l.Reserve(now, n, 0)
+	v := l.settings.try(&l.account, l.clock(now), int64(n))
+	if v.OK {
+		l.counts.granted++
+	} else {
+		l.counts.rejected++
+	}
 	return v
 }
 
@@ -74,6 +79,23 @@ func (l *Limiter) Reserve(now patterns.Instant, n int, maxWait time.Duration) (R
 	r.era = l.era
 	l.counts.note(now, r, v)
 	return r, v
+}
+
+// try is reserve without waiting. Most calls ask no more, and there is no
+// reservation to be copied.
+func (s *Settings) try(a *account, now patterns.Instant, n int64) Verdict {
+	if n < 1 {
+		return Verdict{OK: true}
+	}
+	o, ok := s.ask(a, now, n)
+	switch {
+	case !ok:
+		return Verdict{Reason: refusal, RetryAfter: never}
+	case o.at > now:
+		return Verdict{Reason: refusal, RetryAfter: s.retryAfter(a, now, o.at, n, 0)}
+	}
+	a.accept(o, n)
+	return Verdict{OK: true}
 }
 
 // reserve is what limiters with and without keys do.

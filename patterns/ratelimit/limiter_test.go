@@ -66,8 +66,8 @@ func TestH19_OlderClockRefillsNothing(t *testing.T) {
 	}
 }
 
-// TestTypesBySight asks for twelve permits at once, with no permit used before, at 4
-// a second: the waits are the picture in the package comment.
+// TestTypesBySight asks for one permit after the other at 0.6 s, with none used
+// before, at 4 a second: the waits are those of the picture in the package comment.
 func TestTypesBySight(t *testing.T) {
 	bucket := perSecond(TokenBucket, 4)
 	bucket.Burst = 2
@@ -79,6 +79,7 @@ func TestTypesBySight(t *testing.T) {
 		want []int64
 	}{
 		{"cycle", perSecond(Cycle, 4), []int64{0, 0, 0, 0, 400, 400, 400, 400, 1400, 1400}},
+		{"token_bucket", perSecond(TokenBucket, 4), []int64{0, 0, 0, 0, 250, 500, 750, 1000, 1250, 1500, 1750, 2000}},
 		{"token_bucket, burst 2", bucket, []int64{0, 0, 250, 500, 750, 1000}},
 		{"smooth", perSecond(Smooth, 4), []int64{0, 150, 400, 650, 900}},
 		{"smooth, slack 2", slack, []int64{0, 0, 0, 150, 400, 650, 900}},

@@ -120,6 +120,10 @@ func Compile(c Config) (*Settings, error) {
 	if err := c.Validate().Err(); err != nil {
 		return nil, fmt.Errorf("ratelimit: %w", err)
 	}
+	return c.compile(), nil
+}
+
+func (c Config) compile() *Settings {
 	s := &Settings{period: int64(c.LimitRefreshPeriod), maxWait: c.TimeoutDuration.Std()}
 	limit := int64(c.LimitForPeriod)
 	switch c.Type {
@@ -135,7 +139,7 @@ func Compile(c Config) (*Settings, error) {
 	default:
 		s.den, s.per = 1, limit
 	}
-	return s, nil
+	return s
 }
 
 // KeyedSettings is a compiled KeyedConfig. It is immutable and may be shared.
@@ -150,9 +154,5 @@ func CompileKeyed(c KeyedConfig) (*KeyedSettings, error) {
 	if err := c.Validate().Err(); err != nil {
 		return nil, fmt.Errorf("ratelimit: %w", err)
 	}
-	each, err := Compile(c.Config)
-	if err != nil {
-		return nil, err
-	}
-	return &KeyedSettings{each: each, maxKeys: c.MaxKeys, shared: c.Overflow != Refuse}, nil
+	return &KeyedSettings{each: c.compile(), maxKeys: c.MaxKeys, shared: c.Overflow != Refuse}, nil
 }
