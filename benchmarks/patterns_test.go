@@ -165,15 +165,33 @@ func semaphoreCall(b *testing.B) func() {
 	}
 }
 
-// BenchmarkLimiterCore: one permit of a token bucket, admitted, with one clock read on
-// both sides. Ours is the core behind a mutex; theirs holds one itself.
-func BenchmarkLimiterCore(b *testing.B) {
-	c := ratelimit.Config{
+// plenty is a token bucket that never refuses.
+func plenty() *ratelimit.Config {
+	return &ratelimit.Config{
 		Type: ratelimit.TokenBucket, LimitForPeriod: 1e9, Burst: 1e9,
 		LimitRefreshPeriod: patterns.Duration(time.Second),
 	}
-	core := ratelimit.New(must[*ratelimit.Settings](b)(ratelimit.Compile(c)))
+}
+
+// BenchmarkLimiter: one permit of a token bucket, admitted, for a call through the
+// pipeline. Theirs is given a clock read, as its Allow does it.
+func BenchmarkLimiter(b *testing.B) {
+	pair{ours: through(b, pipeline.Policy{RateLimiter: plenty()}), theirs: allowed(b)}.run(b)
+}
+
+func allowed(b *testing.B) func() {
 	theirs := rate.NewLimiter(1e9, 1e9)
+	return func() {
+		if !theirs.AllowN(time.Now(), 1) {
+			b.Error("refused")
+		}
+	}
+}
+
+// BenchmarkLimiterCore: the same by the core behind a mutex, with one clock read. Theirs
+// holds its mutex itself.
+func BenchmarkLimiterCore(b *testing.B) {
+	core := ratelimit.New(must[*ratelimit.Settings](b)(ratelimit.Compile(*plenty())))
 	var mu sync.Mutex
 	now := clock()
 	pair{
@@ -186,11 +204,7 @@ func BenchmarkLimiterCore(b *testing.B) {
 				b.Error("refused")
 			}
 		},
-		theirs: func() {
-			if !theirs.AllowN(time.Now(), 1) {
-				b.Error("refused")
-			}
-		},
+		theirs: allowed(b),
 	}.run(b)
 }
 
