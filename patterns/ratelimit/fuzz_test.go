@@ -167,7 +167,11 @@ func (g *game) play(op, arg byte) {
 	g.compare()
 }
 
+// seeds are random tapes, a third of them in short runs.
 func seeds(f *testing.F, n byte, length int) {
+	if testing.Short() {
+		n /= 3
+	}
 	for seed := range n {
 		tape := make([]byte, length)
 		rand.NewChaCha8([32]byte{seed}).Read(tape)

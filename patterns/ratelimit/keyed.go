@@ -40,6 +40,12 @@ func (k *Keyed[K]) MaxWait() time.Duration { return k.each.maxWait }
 
 // Try is Limiter.Try for one key.
 func (k *Keyed[K]) Try(now patterns.Instant, key K, n int) Verdict {
+	now = k.clock(now)
+	if i, ok := k.places[key]; ok {
+		v := k.each.try(&k.entries[i].account, now, int64(n))
+		k.counts.noteTry(v)
+		return v
+	}
 	_, v := k.Reserve(now, key, n, 0)
 	return v
 }

@@ -83,7 +83,6 @@ type play struct {
 	now    patterns.Instant
 	seen   patterns.Instant
 	booked []booked
-	era    byte
 }
 
 func (p *play) step(op, arg byte) {
@@ -123,13 +122,20 @@ func (p *play) reserve(key byte, n int, most time.Duration) {
 	p.t.Helper()
 	own := p.m.of(key)
 	room, before, crowded := p.hasRoom(key), *own, p.k.Snapshot().Crowded
-	r, v := p.k.Reserve(p.now, key, n, most)
+	ask := p.k.Reserve
+	if most == 0 { // Try is Reserve without a wait, whose permits are not given back
+		ask = func(now patterns.Instant, key byte, n int, _ time.Duration) (Reservation, Verdict) {
+			v := p.k.Try(now, key, n)
+			return Reservation{At: p.atOf(v)}, v
+		}
+	}
+	r, v := ask(p.now, key, n, most)
 	if p.k.Snapshot().Crowded == crowded {
 		o, w := own.Reserve(p.seen, n, most)
 		if v != w || r.At != o.At {
 			p.t.Fatalf("key %d at %d: %+v at %d, want %+v at %d", key, p.seen, v, r.At, w, o.At)
 		}
-		p.booked = append(p.booked, booked{key: key, here: r, own: o})
+		p.book(booked{key: key, here: r, own: o})
 		return
 	}
 	if room {
@@ -141,7 +147,7 @@ func (p *play) reserve(key byte, n int, most time.Duration) {
 		if v != w || r.At != o.At {
 			p.t.Fatalf("key %d in the overflow: %+v, want %+v", key, v, w)
 		}
-		p.booked = append(p.booked, booked{key: key, here: r, own: o, crowded: true})
+		p.book(booked{key: key, here: r, own: o, crowded: true})
 		return
 	}
 	if v.OK || v.RetryAfter <= 0 {
@@ -149,6 +155,20 @@ func (p *play) reserve(key byte, n int, most time.Duration) {
 	}
 	if p.m.busy(p.seen.Add(v.RetryAfter)) >= p.places || p.m.busy(p.seen.Add(v.RetryAfter-1)) < p.places {
 		p.t.Fatalf("no place has come free after %d", v.RetryAfter)
+	}
+}
+
+func (p *play) atOf(v Verdict) patterns.Instant {
+	if v.OK {
+		return p.seen
+	}
+	return 0
+}
+
+// book remembers what can be given back.
+func (p *play) book(b booked) {
+	if b.here.permits > 0 {
+		p.booked = append(p.booked, b)
 	}
 }
 

@@ -62,11 +62,7 @@ func (l *Limiter) MaxWait() time.Duration { return l.settings.maxWait }
 // gets it. O(1).
 func (l *Limiter) Try(now patterns.Instant, n int) Verdict {
 	v := l.settings.try(&l.account, l.clock(now), int64(n))
-	if v.OK {
-		l.counts.granted++
-	} else {
-		l.counts.rejected++
-	}
+	l.counts.noteTry(v)
 	return v
 }
 
@@ -241,6 +237,14 @@ func (c *counts) note(now patterns.Instant, r Reservation, v Verdict) {
 		c.granted++
 	default:
 		c.granted++
+	}
+}
+
+func (c *counts) noteTry(v Verdict) {
+	if v.OK {
+		c.granted++
+	} else {
+		c.rejected++
 	}
 }
 
