@@ -15,7 +15,7 @@ func refused(t *testing.T, c Config, load float64) float64 {
 	l := New(compile(t, c))
 	r := rand.New(rand.NewPCG(7, 11))
 	now, no := 0.0, 0
-	const calls = 100_000
+	const calls = 60_000
 	for range calls {
 		now += r.ExpFloat64() * 1e7 / load
 		if _, v := l.Reserve(patterns.Instant(now), 1, l.MaxWait()); !v.OK {
