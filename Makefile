@@ -7,6 +7,7 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME ?= 20s
 BENCH ?= .
 BENCHTIME ?= 1s
+COUNT ?= 1
 FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
 
 .PHONY: help build test race fuzz bench bench-patterns lint check figures validate
@@ -44,7 +45,7 @@ bench: ## run the benchmarks; print operations per second and allocations per op
 		printf "%-56s %14.0f events/s  %s allocs/event\n", $$1, rate, allocs; print "    " $$0; next} {print}'
 
 bench-patterns: ## measure patterns/ beside other libraries (a module of its own, fetched on first use)
-	cd benchmarks && go test -bench '$(BENCH)' -benchtime '$(BENCHTIME)' .
+	cd benchmarks && go test -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -count '$(COUNT)' .
 
 lint: ## gofmt, go vet, staticcheck, a tidy go.mod
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt wants it:"; echo "$$unformatted"; exit 1; fi
