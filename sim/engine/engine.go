@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"time"
 )
@@ -105,7 +106,12 @@ func (e *Engine) refuse(t time.Duration, h HandlerID) {
 // are scheduled while it runs. Now is until afterwards, unless Stop ended the run
 // early. Later events stay untouched, and events between until and them may still
 // be scheduled. An until before Now panics, as does Run inside a handler.
-func (e *Engine) Run(until time.Duration) {
+func (e *Engine) Run(until time.Duration) { e.RunSome(until, math.MaxUint64) }
+
+// RunSome is Run for at most so many events. It answers whether there is nothing
+// left up to until; otherwise Now is the instant of the last event. It is for those
+// who must look up now and then, however much happens in a second.
+func (e *Engine) RunSome(until time.Duration, most uint64) (done bool) {
 	if until < e.now {
 		panic(fmt.Sprintf("engine: the clock never runs backwards: %v < %v", until, e.now))
 	}
@@ -114,14 +120,15 @@ func (e *Engine) Run(until time.Duration) {
 	}
 	e.running, e.stopped = true, false
 	defer func() { e.running = false }()
-	for !e.stopped {
+	for ; !e.stopped && most > 0; most-- {
 		next, ok := e.agenda.pop(uint64(until))
 		if !ok {
 			e.now = until
-			return
+			return true
 		}
 		e.execute(next)
 	}
+	return false
 }
 
 // Stop ends Run after the current event; Now stays at that event's instant. The

@@ -232,3 +232,28 @@ func TestRunDoesNotGrowWithTime(t *testing.T) {
 		t.Errorf("after %d events the run has room for %d, want %d", len(d.args), cap(e.agenda.run), 4*runMax)
 	}
 }
+
+// A run in pieces of three events does what one run does, and says when it is done:
+// at the end, not after the last event.
+func TestARunInPiecesIsTheSameRun(t *testing.T) {
+	build := func() (*Engine, *int) {
+		e, n := New(), new(int)
+		for i := range 10 {
+			e.Func(time.Duration(i)*time.Second, func() { *n++ })
+		}
+		return e, n
+	}
+	whole, _ := build()
+	whole.Run(time.Minute)
+	e, n := build()
+	pieces := 1
+	for !e.RunSome(time.Minute, 3) {
+		if *n != 3*pieces || e.Now() != time.Duration(*n-1)*time.Second {
+			t.Fatalf("after piece %d: %d events, now %v", pieces, *n, e.Now())
+		}
+		pieces++
+	}
+	if pieces != 4 || *n != 10 || e.Now() != time.Minute || e.Digest() != whole.Digest() {
+		t.Errorf("%d pieces, %d events, now %v, same digest: %v", pieces, *n, e.Now(), e.Digest() == whole.Digest())
+	}
+}

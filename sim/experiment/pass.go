@@ -87,6 +87,21 @@ func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 	return p, nil
 }
 
+// glance is after how many events somebody looks whether the run is to go on.
+const glance = 200_000
+
+// advance runs to an instant, its own events not included: an interval holds what
+// happens before its end. It stops early when the context ends.
+func (p *pass) advance(ctx context.Context, next time.Duration) {
+	for !p.world.RunSome(next-1, glance) {
+		if ctx.Err() != nil {
+			p.end, p.events, p.partial = p.world.Now(), p.world.Executed(), true
+			return
+		}
+	}
+	p.end, p.events = next, p.world.Executed()
+}
+
 // runTo goes on in slices. After each interval of the record the law of accounts
 // is checked, so that a defect of a model stops the run where it shows.
 func (p *pass) runTo(ctx context.Context, stop time.Duration, tell teller) error {
@@ -94,8 +109,9 @@ func (p *pass) runTo(ctx context.Context, stop time.Duration, tell teller) error
 	due := p.end + step
 	for p.end < stop && !p.partial {
 		next := min(p.end+slice, stop)
-		p.world.Run(next)
-		p.end, p.events = next, p.world.Executed()
+		if p.advance(ctx, next); p.partial {
+			return nil
+		}
 		if next < due && next < stop {
 			p.partial = ctx.Err() != nil
 			continue

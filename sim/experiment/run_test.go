@@ -208,3 +208,31 @@ func TestALostRequestStopsTheRun(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// An interval holds what happens before its end, the last one too: with a request
+// each 100 ms, the first one at 100 ms, the first second has nine, every other ten,
+// and none has that of the end.
+func TestTheEndIsNotPartOfTheRun(t *testing.T) {
+	sc := load(t, storm, "callers.web.arrivals={uniform: 10/s}", "faults=[]", "operators=[]", "expect=[]", "steadyState=[]", "duration=5s", "recovery=null")
+	r, err := Run(context.Background(), sc, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range r.Series.Column("callers.web", "offered") {
+		if v != 10 && (v != 9 || i != 0) {
+			t.Errorf("interval %d: %v offered", i, v)
+		}
+	}
+}
+
+// A run of ten million requests a second looks up long before an interval of
+// virtual time is over: the context that ends at the first report ends it.
+func TestABusyRunHearsThatItIsToEnd(t *testing.T) {
+	sc := load(t, storm, "callers.web.arrivals={poisson: 10000000/s}", "services.db.queue={limit: 10}", "faults=[]", "operators=[]", "expect=[]", "steadyState=[]")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r, err := Run(ctx, sc, Options{Seed: 1})
+	if err != nil || !r.Partial || r.Events > 2*glance {
+		t.Errorf("%v, partial %v after %d events", err, r.Partial, r.Events)
+	}
+}

@@ -39,6 +39,9 @@ func (b *builder) fault(v *value) Fault {
 		f.CallersTo = b.index(k, "callers", "callers")
 	case Surge:
 		f.Fleet, f.RatePerSec = b.index(k, "callers", "callers"), k.number("rate", 0)
+		if k.get("rate") != nil && f.RatePerSec == 0 {
+			f.Times = 0 // no load at all
+		}
 	case Latency:
 		if k.get("times") == nil && k.get("plus") == nil && !k.broken {
 			b.fs.fault(v.at(kind), k.path, "times: 3, or plus: 2s", "a latency fault needs 'times' or 'plus'")

@@ -99,9 +99,9 @@ func operatorShape() *shape {
 		{name: "breaker", choice: true, meaning: "force circuit breakers into a state", shape: &shape{kind: mappingShape, name: "a forced breaker", title: "Forced breaker", about: "Circuit breakers are forced into a state, whatever they have counted.", keys: []key{
 			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose breakers are forced"},
 			{name: "force", shape: oneWord("open", "closed", "forced_open", "disabled", "metrics_only"), need: true, meaning: "state they are put into"},
-			{name: "for", shape: duration(), dflt: "until the end of the run", meaning: "how long, before they are closed again"}}}},
+			{name: "for", shape: positiveDuration(), dflt: "until the end of the run", meaning: "how long, before they are closed again"}}}},
 		{name: "retriesOff", choice: true, meaning: "switch retries off", shape: &shape{kind: mappingShape, name: "an end of retries", title: "Retries off", about: "Retries are switched off; first attempts go on.", keys: []key{
 			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose retries are switched off"},
-			{name: "for", shape: duration(), dflt: "until the end of the run", meaning: "how long"}}}},
+			{name: "for", shape: positiveDuration(), dflt: "until the end of the run", meaning: "how long"}}}},
 	}}
 }

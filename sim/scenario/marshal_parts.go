@@ -100,8 +100,8 @@ func (w *yamlWriter) operators() {
 			k.add("steps", strconv.Itoa(o.Steps))
 		case ForceBreaker:
 			k.add("force", o.Force.String())
-			k.span("for", o.For)
-		case RetriesOff:
+		}
+		if held := o.Kind == ForceBreaker || o.Kind == RetriesOff; held && o.For > 0 {
 			k.span("for", o.For)
 		}
 		p.add(string(o.Kind), k.String())

@@ -19,6 +19,7 @@ func (b *builder) verify() {
 		b.instants()
 	}
 	b.overlaps()
+	b.forced()
 	b.actions()
 }
 

@@ -60,6 +60,30 @@ func (b *builder) overlaps() {
 	}
 }
 
+// forced refuses to force breakers that another action still holds: which of the
+// two would hold, and when they are closed again, is not defined.
+func (b *builder) forced() {
+	for i, o := range b.sc.Operators {
+		for j, p := range b.sc.Operators[:i] {
+			both := o.Kind == ForceBreaker && p.Kind == ForceBreaker
+			same := o.Pipeline < 0 || p.Pipeline < 0 || o.Pipeline == p.Pipeline
+			if !both || !same || o.At >= b.released(p) || p.At >= b.released(o) {
+				continue
+			}
+			v := b.root.list("operators")[i]
+			b.fs.fault(v.node.pos, v.path, "", "these breakers are held by operators[%d] from %s to %s", j, span2text(p.At), span2text(b.released(p)))
+		}
+	}
+}
+
+// released is when an action lets the breakers go.
+func (b *builder) released(o Operator) time.Duration {
+	if o.For == 0 {
+		return b.sc.Duration
+	}
+	return o.At + o.For
+}
+
 // actions refuses what would find nothing to act on.
 func (b *builder) actions() {
 	for i, o := range b.sc.Operators {

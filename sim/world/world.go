@@ -50,6 +50,11 @@ func Build(sc *scenario.Scenario, seed uint64, probe models.Probe, o Options) (*
 // Run lets the world go on up to and including the instant.
 func (w *World) Run(until time.Duration) { w.engine.Run(until) }
 
+// RunSome is Run for at most so many events; false: there are more.
+func (w *World) RunSome(until time.Duration, events uint64) (done bool) {
+	return w.engine.RunSome(until, events)
+}
+
 // Stop ends Run after the present event.
 func (w *World) Stop() { w.engine.Stop() }
 
