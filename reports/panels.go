@@ -11,8 +11,8 @@ import (
 // are left out.
 func (v *view) panels(strip float64) []panel {
 	out := []panel{v.load(strip), v.latency()}
-	if v.fleet.Breakers > 0 || peak(v.callersColumn("breakers_closed")) > 0 || peak(v.callersColumn("breakers_open")) > 0 {
-		out = append(out, v.breakers())
+	if scope := v.guard(); scope != "" {
+		out = append(out, v.breakers(scope))
 	}
 	if len(v.longestQueue()) > 0 {
 		out = append(out, v.queue())
@@ -175,11 +175,15 @@ func latencyFact(values []float64) string {
 	return "highest " + milliseconds(peak(values))
 }
 
-// breakers shows the states of the fleet's breakers as shares of the whole.
-func (v *view) breakers() panel {
-	p := panel{title: "Circuit breakers (share of the fleet)", height: 50, value: scale{hi: 1}, ticks: percentTicks()}
-	open, half := v.callersColumn("breakers_open"), v.callersColumn("breakers_half_open")
-	closed := v.callersColumn("breakers_closed")
+// breakers shows the states of a scope's breakers as shares of the whole.
+func (v *view) breakers(scope string) panel {
+	of := "the fleet"
+	if scope != v.callers {
+		of = "those in " + scopeName(scope)
+	}
+	p := panel{title: "Circuit breakers (share of " + of + ")", height: 50, value: scale{hi: 1}, ticks: percentTicks()}
+	column := func(metric string) []float64 { return v.r.Series.Column(scope, metric) }
+	open, half, closed := column("breakers_open"), column("breakers_half_open"), column("breakers_closed")
 	p.stack = &stack{[]layer{{open, vermilion}, {half, yellow}, {closed, paleGreen}}}
 	p.legend = []entry{
 		{name: "closed", fact: lowestShare(closed), swatch: paleGreen},

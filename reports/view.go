@@ -20,7 +20,8 @@ type view struct {
 }
 
 // newView chooses the scopes: those of the options, else the fleet that the
-// verdict judged and the first service that it calls.
+// verdict judged, and the service that the first fault hit or, if none was, the
+// first one that the fleet calls.
 func newView(r *result.Result, opt Options) (*view, error) {
 	v := &view{r: r, callers: opt.Callers, service: opt.Service, total: runLength(r)}
 	for _, s := range []string{opt.Callers, opt.Service} {
@@ -82,6 +83,11 @@ func (v *view) first(prefix string) string {
 }
 
 func (v *view) called() string {
+	for _, e := range v.r.Timeline {
+		if e.Source == "fault" && strings.HasPrefix(e.Subject, "services.") && v.has(e.Subject) {
+			return e.Subject
+		}
+	}
 	for _, c := range v.fleet.Calls {
 		name := "services." + strings.TrimPrefix(c, "services.")
 		if v.has(name) {
@@ -89,6 +95,24 @@ func (v *view) called() string {
 		}
 	}
 	return v.first("services.")
+}
+
+// guard is whose circuit breakers are shown: the fleet's, else those of the first
+// service that has some; "" when there are none.
+func (v *view) guard() string {
+	shown := func(scope string) bool {
+		column := func(metric string) []float64 { return v.r.Series.Column(scope, metric) }
+		return v.info(scope).Breakers > 0 || peak(column("breakers_closed")) > 0 || peak(column("breakers_open")) > 0
+	}
+	if shown(v.callers) {
+		return v.callers
+	}
+	for _, s := range v.r.Scopes {
+		if strings.HasPrefix(s.Scope, "services.") && shown(s.Scope) {
+			return s.Scope
+		}
+	}
+	return ""
 }
 
 func (v *view) info(scope string) result.ScopeInfo {
