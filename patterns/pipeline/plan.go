@@ -102,6 +102,19 @@ func Compile(policies []Policy) (*Plan, error) {
 // Policies returns a copy of what the plan was compiled from, outermost first.
 func (p *Plan) Policies() []Policy { return clone(p.policies) }
 
+// Ordinal numbers a stage among those of its kind, from 0: the second retry is 1,
+// whatever stands between. Who keys draws by it keeps each stage's luck when a
+// policy of another kind is added.
+func (p *Plan) Ordinal(stage int) int {
+	n := 0
+	for i := range stage {
+		if p.stages[i].kind == p.stages[stage].kind {
+			n++
+		}
+	}
+	return n
+}
+
 // find returns the stage of that name; -1: there is none. No stage is found by
 // the empty name.
 func (p *Plan) find(name string) int {

@@ -156,9 +156,9 @@ func (a *generator) change(p piece) piece {
 }
 
 // draw takes the chance of the next arrival: its gap, and whose request it is.
-func (a *generator) draw(seed engine.Seed, fleet, instances int) {
+func (a *generator) draw(seed engine.Seed, fleet uint64, instances int) {
 	a.n++
-	a.key = seed.Key(drawRequest, uint64(fleet), a.n, 0)
+	a.key = seed.Key(drawRequest, fleet, a.n, 0)
 	s := a.key.Stream()
 	gap := -exact.Log(s.Open())
 	if a.uniform {

@@ -54,17 +54,33 @@ func below(n int, random uint64) int32 {
 // how often others drew.
 func (g *Graph) Draw(p pipeline.Purpose, stage int, n uint64) float64 {
 	c := g.stepping
+	ordinal, instance := c.pipe.ordinals[stage], uint64(c.pipe.instance(c.instance))
 	switch p {
 	case pipeline.DrawWait:
-		return g.seed.Key(drawWait, uint64(stage), uint64(c.key), n).Unit()
+		return g.seed.Key(drawWait, ordinal, uint64(c.key), n).Unit()
 	case pipeline.DrawThrottle:
-		return g.seed.Key(drawThrottle, uint64(stage), uint64(c.key), n).Unit()
+		return g.seed.Key(drawThrottle, ordinal, uint64(c.key), n).Unit()
 	case pipeline.DrawProbe:
-		return g.seed.Key(drawProbe, uint64(c.pipe.id)<<8|uint64(stage), uint64(c.pipe.instance(c.instance)), n).Unit()
+		return g.seed.Key(drawProbe, c.pipe.key+ordinal, instance, n).Unit()
 	}
-	return g.openDraw(c.pipe, int(c.pipe.instance(c.instance)), stage, n)
+	return g.openDraw(c.pipe, instance, ordinal, n)
 }
 
-func (g *Graph) openDraw(p *pipe, instance, stage int, opening uint64) float64 {
-	return g.seed.Key(drawOpen, uint64(p.id)<<8|uint64(stage), uint64(instance), opening).Unit()
+// openDraw is for the n-th opening of the ordinal-th breaker of a pipeline.
+func (g *Graph) openDraw(p *pipe, instance, ordinal, n uint64) float64 {
+	return g.seed.Key(drawOpen, p.key+ordinal, instance, n).Unit()
+}
+
+// named is a number for names: FNV-1a with a zero after each. Draws are keyed by what
+// things are called, not by their place in a list, so that a fleet keeps its luck
+// when another one is put before it.
+func named(parts ...string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, part := range parts {
+		for i := range len(part) {
+			h = (h ^ uint64(part[i])) * 0x100000001b3
+		}
+		h *= 0x100000001b3
+	}
+	return h
 }

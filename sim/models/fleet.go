@@ -4,18 +4,19 @@ package models
 type fleet struct {
 	index int
 	name  string
+	key   uint64 // of its name
 	owner *owner
 	gen   generator
 	sheds []*shed // shares that operators refuse
 }
 
 func (g *Graph) addFleet(cfg *FleetConfig) {
-	o := g.addOwner(owner{fleet: int32(len(g.fleets)), service: -1, instances: cfg.Instances, steps: cfg.Do})
-	f := &fleet{index: len(g.fleets), name: cfg.Name, owner: o}
+	o := g.addOwner(owner{name: "callers." + cfg.Name, fleet: int32(len(g.fleets)), service: -1, instances: cfg.Instances, steps: cfg.Do})
+	f := &fleet{index: len(g.fleets), name: cfg.Name, key: named(cfg.Name), owner: o}
 	f.gen.base = newCurve(cfg.Curve)
 	f.gen.curve = newCurve(cfg.Curve)
 	f.gen.uniform = cfg.Uniform
-	f.gen.draw(g.seed, f.index, cfg.Instances)
+	f.gen.draw(g.seed, f.key, cfg.Instances)
 	g.fleets = append(g.fleets, f)
 }
 
@@ -36,7 +37,7 @@ func (g *Graph) reshape(f *fleet) {
 
 func (g *Graph) arrival(f *fleet) {
 	key, instance := f.gen.key, f.gen.instance
-	f.gen.draw(g.seed, f.index, f.owner.instances)
+	f.gen.draw(g.seed, f.key, f.owner.instances)
 	g.schedule(f)
 	now := g.now()
 	g.probe.RequestSent(now, f.index)

@@ -205,7 +205,7 @@ func (g *Graph) eachBreaker(op Operator, act func(now patterns.Instant, b *break
 		for i := range p.fleet.Len() {
 			all := p.fleet.Breakers(i)
 			for k := range all {
-				draw := g.openDraw(p, i, forcedStage+k, uint64(all[k].Openings()))
+				draw := g.openDraw(p, uint64(i), uint64(forcedStage+k), uint64(all[k].Openings()))
 				act(patterns.Instant(now), &all[k], draw, &log)
 			}
 			for _, e := range log {

@@ -21,7 +21,7 @@ type service struct {
 }
 
 func (g *Graph) addService(cfg *ServiceConfig) {
-	o := g.addOwner(owner{fleet: -1, service: int32(len(g.services)), instances: cfg.Instances, steps: cfg.Do})
+	o := g.addOwner(owner{name: "services." + cfg.Name, fleet: -1, service: int32(len(g.services)), instances: cfg.Instances, steps: cfg.Do})
 	s := &service{index: len(g.services), cfg: cfg, owner: o, instances: make([]instance, cfg.Instances)}
 	for i := range s.instances {
 		s.instances[i] = instance{service: s, number: int32(i), coldSince: -1}

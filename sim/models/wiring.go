@@ -10,6 +10,7 @@ import (
 // owner is whoever makes calls: a fleet or a service.
 type owner struct {
 	index     int32
+	name      string
 	fleet     int32 // -1 for a service
 	service   int32 // -1 for a fleet
 	instances int
@@ -20,7 +21,8 @@ type owner struct {
 
 // pipe is one pipeline in the hands of one owner.
 type pipe struct {
-	id            int
+	key           uint64 // of its owner and its name
+	ordinals      []uint64
 	pipeline      int // -1: a bare call
 	owner         *owner
 	fleet         *pipeline.Fleet
@@ -79,9 +81,10 @@ func (g *Graph) addPipe(o *owner, through int, pipelines []PipelineConfig, plans
 	if o.pipes[place] != nil {
 		return
 	}
-	p := &pipe{id: len(g.pipes), pipeline: through, owner: o, shared: through < 0}
+	p := &pipe{pipeline: through, owner: o, shared: through < 0}
 	if through >= 0 {
 		cfg := &pipelines[through]
+		p.key = named(o.name, cfg.Name)
 		p.shared, p.uncooperative, p.ladders = cfg.Shared, cfg.Uncooperative, cfg.Ladders
 	}
 	n := o.instances
@@ -89,6 +92,9 @@ func (g *Graph) addPipe(o *owner, through int, pipelines []PipelineConfig, plans
 		n = 1
 	}
 	p.fleet = pipeline.NewFleet(plans[place], n)
+	for i := range plans[place].Policies() {
+		p.ordinals = append(p.ordinals, uint64(plans[place].Ordinal(i)))
+	}
 	o.pipes[place] = p
 	g.pipes = append(g.pipes, p)
 	for _, ladder := range p.ladders {
