@@ -28,7 +28,7 @@ type Call struct {
 	owner    uint64
 	noTime   bool             // a retry was not begun because its wait would pass the deadline
 	deadline patterns.Instant // the caller's own
-	until    patterns.Instant // waiting: end of the wait; queued: end of patience
+	until    patterns.Instant // waiting: end of the wait; queued: of patience; lingering: the function is left behind
 	overdue  patterns.Instant // when a breaker counts the running call as slow
 	result   patterns.Result  // travels outward
 	frames   []frame
@@ -53,6 +53,7 @@ const (
 // frame is what one stage remembers of the call that it admitted.
 type frame struct {
 	due    patterns.Instant // earliest deadline of this stage and all outside it
+	own    patterns.Instant // timeout: its own deadline
 	permit breaker.Permit
 	ticket bulkhead.Ticket
 	retry  retry.State
@@ -83,6 +84,7 @@ const (
 	// Step: run step Action.Step of the fallback at Action.Stage and report with StepEnded.
 	Step
 	// Linger: the function was abandoned; cancel it, and report its return with Returned.
+	// The call waits for that, but not past a detached timeout around the function.
 	Linger
 	// Done: the call ended with Action.Result.
 	Done
@@ -155,8 +157,7 @@ func (c *Call) Returned(e *Env, attempt uint32) Action {
 	if c.state == lingering && attempt == c.out {
 		c.out = 0
 		c.free(e)
-		c.state, c.inward, c.at = moving, false, c.stop
-		return c.run(e)
+		return c.goOn(e)
 	}
 	for i, a := range c.detached {
 		if a == attempt {
@@ -171,8 +172,7 @@ func (c *Call) Returned(e *Env, attempt uint32) Action {
 // StepEnded reports how the fallback step under way ended.
 func (c *Call) StepEnded(e *Env, r patterns.Result) Action {
 	if c.state == lingering && c.out == 0 {
-		c.state, c.inward, c.at = moving, false, c.stop
-		return c.run(e)
+		return c.goOn(e)
 	}
 	if c.state != falling {
 		return Action{}
@@ -237,6 +237,8 @@ func (c *Call) Fire(e *Env) Action {
 		return c.impatient(e)
 	case limited:
 		return c.slotted(e)
+	case lingering:
+		return c.goOn(e)
 	}
 	return Action{}
 }
@@ -276,7 +278,8 @@ func (c *Call) Owner() uint64 { return c.owner }
 
 // due is the earliest deadline in force.
 func (c *Call) due() patterns.Instant {
-	// While lingering, only the stages outside the one that gave up still count.
+	// While lingering, only the stages outside the one that gave up still count; when
+	// the function is left behind, until says.
 	if c.state == lingering && c.stop < 0 {
 		return patterns.Never
 	}

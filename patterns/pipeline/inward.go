@@ -53,7 +53,8 @@ func (c *Call) admit(e *Env) (pause bool) {
 	case kindBulkhead:
 		return c.enterBulkhead(e, s, fr)
 	case kindTimeout:
-		fr.due = min(fr.due, s.limit.Deadline(e.Now))
+		fr.own = s.limit.Deadline(e.Now)
+		fr.due = min(fr.due, fr.own)
 	case kindRate:
 		return c.enterRate(e, s, fr)
 	case kindLimit:

@@ -142,7 +142,7 @@ func (c *Call) fall(i int) Action {
 
 // abandon gives up all that is inside stage i (-1: the whole call) at once,
 // inside out, and goes on outward with the result when the function under way
-// has returned, or at once if the stage is detached or there is none.
+// has returned or is left behind, or at once if there is none.
 func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	if c.state == idle || c.state == done || c.state == moving {
 		return Action{}
@@ -163,6 +163,7 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	case falling:
 		a.StepAbandoned = true
 	}
+	until := c.bear(i)
 	c.until = patterns.Never
 	if e.Loud && i >= 0 {
 		c.loud(e, i, Event{Kind: TimedOut, Reason: r.Reason})
@@ -177,8 +178,8 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 		c.endStake(e, j)
 	}
 	c.depth, c.result, c.stop = i+1, r, i
-	if linger && !c.detaches(i) {
-		c.state = lingering
+	if linger && until > e.Now {
+		c.state, c.until = lingering, until
 		if a.Abandoned != 0 || a.StepAbandoned {
 			a.Kind = Linger
 		}
@@ -186,19 +187,38 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 		c.depth = max(i, 0)
 		return a
 	}
-	if c.out != 0 {
-		c.detached = append(c.detached, c.out)
-		c.out = 0
-	}
-	c.state, c.inward, c.at = moving, false, i
-	next := c.run(e)
+	next := c.goOn(e)
 	next.Abandoned, next.StepAbandoned = a.Abandoned, a.StepAbandoned
 	return next
 }
 
-// detaches reports whether stage i goes on without the function.
-func (c *Call) detaches(i int8) bool {
-	return i >= 0 && c.fleet.plan.stages[i].detached
+// bear returns until when a call that stage i gives up (-1: the whole call) waits for
+// the function under way: to the earliest own deadline of the detached timeouts from i
+// inwards, so that nobody waits longer than without the outer end. What gave up
+// further in before may have set an instant already.
+func (c *Call) bear(i int8) patterns.Instant {
+	until := patterns.Never
+	if c.state == lingering {
+		until = c.until
+	}
+	for j := max(i, 0); j < c.depth; j++ {
+		if c.fleet.plan.stages[j].detached {
+			until = min(until, c.frames[j].own)
+		}
+	}
+	return until
+}
+
+// goOn goes on outward from the stage that gave up. A function that is still under
+// way is left behind.
+func (c *Call) goOn(e *Env) Action {
+	if c.out != 0 {
+		c.detached = append(c.detached, c.out)
+		c.out = 0
+	}
+	c.until = patterns.Never
+	c.state, c.inward, c.at = moving, false, c.stop
+	return c.run(e)
 }
 
 // heard is what stage j hears when it is abandoned with r.
