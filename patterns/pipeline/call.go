@@ -189,10 +189,14 @@ func (c *Call) StepEnded(e *Env, r patterns.Result) Action {
 		return c.run(e)
 	}
 	fr.step++
-	if fr.step < c.fleet.plan.stages[i].steps {
+	switch {
+	case r.Reason == patterns.Panicked:
+		c.result = r // it goes on through the caller: no further step covers it
+	case fr.step < c.fleet.plan.stages[i].steps:
 		return c.fall(int(i))
+	default:
+		c.result = fr.cause
 	}
-	c.result = fr.cause
 	c.leave(i)
 	return c.run(e)
 }

@@ -24,8 +24,9 @@
 //
 // Lingering: a timeout has abandoned an attempt whose function has not returned
 // yet. Policies inside the timeout are settled at once; the call goes on when
-// the function returns (or at once, if the timeout is detached). A bulkhead's
-// slot is always free only when the function has returned.
+// the function returns. A detached timeout bears that no longer than to its own
+// deadline, whoever gave the call up: the timeout itself does not wait at all.
+// A bulkhead's slot is always free only when the function has returned.
 //
 // Two drivers run this machine: Do on the wall clock, and the simulator on its
 // virtual one.

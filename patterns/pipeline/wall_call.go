@@ -46,6 +46,14 @@ func newWallCall(p *Pipeline) *wallCall {
 // calls and listeners must hear to them after the locks are released. before, if
 // given, runs first under the call's lock.
 func (w *wallCall) step(before func(), inputs ...Input) Action {
+	a, grants := w.move(before, inputs...)
+	w.p.tell(grants)
+	return a
+}
+
+// move is step without telling anybody: no code of the user's runs in it, so that
+// nothing it hands out can get lost.
+func (w *wallCall) move(before func(), inputs ...Input) (Action, []Grant) {
 	t := w.p.tape
 	t.begin()
 	w.mu.Lock()
@@ -68,9 +76,14 @@ func (w *wallCall) step(before func(), inputs ...Input) Action {
 	if (a.Abandoned != 0 || a.StepAbandoned) && giveUp != nil {
 		giveUp(ErrTimeout)
 	}
-	w.p.out.deliver()
-	w.p.deliver(grants)
-	return a
+	return a, grants
+}
+
+// tell hands on what a step has left: events first, then the grants, which the calls
+// that wait for them get even if a listener panics.
+func (p *Pipeline) tell(grants []Grant) {
+	defer p.deliver(grants)
+	p.out.deliver()
 }
 
 // arm keeps one timer running for the earliest instant that the call waits for.
@@ -94,7 +107,14 @@ func (w *wallCall) arm() {
 // poke feeds an input from another goroutine, and wakes the caller's if there
 // is something for it to do.
 func (w *wallCall) poke(in Input) {
-	if a := w.step(w.disarm(in), in); a.Kind != Wait && a.Kind != Linger {
+	a, grants := w.move(w.disarm(in), in)
+	defer w.rouse(a) // even if a listener panics
+	w.p.tell(grants)
+}
+
+// rouse wakes the caller's goroutine if there is something for it to do.
+func (w *wallCall) rouse(a Action) {
+	if a.Kind != Wait && a.Kind != Linger {
 		w.wake <- a
 	}
 }
@@ -106,15 +126,17 @@ func (w *wallCall) disarm(in Input) func() {
 	return func() { w.armed = patterns.Never }
 }
 
-// deliver steps the calls that were given slots.
+// deliver steps the calls that were given slots, one after the other.
 func (p *Pipeline) deliver(grants []Grant) {
-	for _, g := range grants {
-		p.mu.Lock()
-		w := p.calls[g.Owner]
-		p.mu.Unlock()
-		if w != nil {
-			w.poke(Input{Kind: SlotGranted, Grant: g})
-		}
+	if len(grants) == 0 {
+		return
+	}
+	defer p.deliver(grants[1:]) // even if a listener panics
+	p.mu.Lock()
+	w := p.calls[grants[0].Owner]
+	p.mu.Unlock()
+	if w != nil {
+		w.poke(Input{Kind: SlotGranted, Grant: grants[0]})
 	}
 }
 
@@ -122,21 +144,32 @@ func (p *Pipeline) deliver(grants []Grant) {
 // is still waited for. A function that returns an error at its deadline or later
 // timed out, even if the timer has not been heard yet, and is not heard either.
 func (w *wallCall) ended(a Action, r patterns.Result, heard func()) Action {
+	next, grants, _ := w.end(a, r, heard)
+	w.p.tell(grants)
+	return next
+}
+
+// end is ended without telling anybody; waited says whether this end was waited for.
+func (w *wallCall) end(a Action, r patterns.Result, heard func()) (next Action, grants []Grant, waited bool) {
 	in := Input{Kind: AttemptEnded, Attempt: a.Attempt, Result: r}
 	if a.Kind == Step {
 		in = Input{Kind: StepEnded, Result: r}
 	}
 	late := r.Outcome == patterns.Failure && r.Reason == patterns.Failed && w.p.now() >= a.Deadline
 	before := func() {
-		w.giveUp = nil
-		if !late && w.call.hears(a.Attempt, a.Kind) {
+		if waited = w.call.hears(a.Attempt, a.Kind); !waited {
+			return // the one under way is another
+		}
+		if w.giveUp = nil; !late {
 			heard()
 		}
 	}
 	if late {
-		return w.step(before, Input{Kind: TimerFired}, in)
+		next, grants = w.move(before, Input{Kind: TimerFired}, in)
+	} else {
+		next, grants = w.move(before, in)
 	}
-	return w.step(before, in)
+	return next, grants, waited
 }
 
 // hears reports whether the end of this attempt or fallback step is still
@@ -148,16 +181,12 @@ func (c *Call) hears(attempt uint32, k ActionKind) bool {
 	return c.state == attempting && c.out == attempt
 }
 
-// abort ends a call whose goroutine is unwinding from a panic or Goexit: the
-// function's end counts as a failure, and nothing is left admitted.
-func (w *wallCall) abort(a Action) {
-	w.ended(a, panicked, func() {})
-	w.mu.Lock()
-	over, out := w.call.state == done, w.call.out
-	w.mu.Unlock()
-	if !over {
-		w.step(nil, Input{Kind: Cancelled}, Input{Kind: AttemptReturned, Attempt: out})
-	}
+// abort ends a call whose goroutine is unwinding: nothing is left admitted. What is
+// under way was never started, or its end got lost with what panicked.
+func (w *wallCall) abort() {
+	var out uint32
+	defer func() { w.step(nil, Input{Kind: AttemptReturned, Attempt: out}) }() // even if a listener panics
+	w.step(func() { out = w.call.out }, Input{Kind: Cancelled})
 }
 
 // unwanted reports whether an attempt or step was given up before the caller's
@@ -182,9 +211,19 @@ func (w *wallCall) watch(ctx context.Context) (stop func() bool) {
 	})
 }
 
-// close forgets the call once it is done. Functions that were left behind still
+// close forgets the call once it is done, and ends it if its goroutine unwinds. Functions that were left behind still
 // report their return through it.
 func (w *wallCall) close() {
+	w.mu.Lock()
+	over := w.call.state == done || w.call.state == idle
+	w.mu.Unlock()
+	defer w.forget()
+	if !over {
+		w.abort()
+	}
+}
+
+func (w *wallCall) forget() {
 	w.mu.Lock()
 	if w.timer != nil {
 		w.timer.Stop()

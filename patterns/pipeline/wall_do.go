@@ -24,8 +24,10 @@ type Info struct {
 //
 // fn runs in the caller's goroutine and is given a context that ends at the
 // earliest timeout; Do returns when fn does. Only inside a detached timeout does fn run in a
-// goroutine of its own that may be left behind. A panic or Goexit of fn counts as a
-// failure, gives everything back, and goes on.
+// goroutine of its own that may be left behind: at the detached timeout's instant, also
+// when ctx or a timeout further out has given the call up before. A panic or Goexit of
+// fn, or of the code that judges its error, counts as a failure, gives everything back,
+// and goes on.
 //
 // The ladder holds one function for each step of the pipeline's fallback, first
 // choice first (of several fallbacks, those of the outermost first); any other number
@@ -58,10 +60,8 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		switch {
 		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(ctx, a):
 			a = d.w.ended(a, patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled}, func() {})
-		case a.Kind == Attempt:
-			a = d.attempt(a)
-		case a.Kind == Step:
-			a = d.fallback(a)
+		case a.Kind == Attempt || a.Kind == Step:
+			a = d.act(a)
 		default:
 			a = <-d.w.wake
 		}
@@ -100,95 +100,98 @@ func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) 
 	return ctx, cancel
 }
 
-func (d *doing[T]) attempt(a Action) Action {
+// act performs what the action asks for and returns what is to be done next.
+func (d *doing[T]) act(a Action) Action {
 	ctx, cancel := d.context(a)
-	if d.w.p.detached {
+	if a.Kind == Attempt && d.w.p.detached {
 		return d.detached(ctx, cancel, a)
 	}
 	defer cancel(nil)
-	return d.run(ctx, a)
+	return d.here(ctx, a)
 }
 
-// run calls the function here and reports its end, on every way out.
-func (d *doing[T]) run(ctx context.Context, a Action) (next Action) {
-	returned := false
+// here performs the action in this goroutine and reports its end, on every way out.
+func (d *doing[T]) here(ctx context.Context, a Action) Action {
+	judged := false
 	defer func() {
-		if !returned {
+		if !judged {
 			// A panic or Goexit goes on after this: nobody is left to act on the answer.
-			d.w.abort(a)
+			d.w.ended(a, panicked, func() {})
 		}
 	}()
-	v, err := d.fn(ctx)
-	returned = true
-	return d.report(a, v, err)
+	v, r, err := d.call(ctx, a)
+	judged = true
+	return d.w.ended(a, r, d.hearing(a, v, err))
 }
 
 var panicked = patterns.Result{Outcome: patterns.Failure, Reason: patterns.Panicked}
 
-func (d *doing[T]) report(a Action, v T, err error) Action {
-	return d.w.ended(a, d.w.p.classify(d.ctx, err), func() { d.value, d.w.lastErr = v, err })
+// call runs the code of the user's: the function or a step of the ladder, and the rule
+// by which its end is judged. Wherever that panics, the end counts as a failure.
+func (d *doing[T]) call(ctx context.Context, a Action) (v T, r patterns.Result, err error) {
+	if a.Kind == Attempt {
+		v, err = d.fn(ctx)
+	} else {
+		_, cause := d.w.verdict(d.ctx, a.Result)
+		v, err = d.ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step](ctx, cause)
+	}
+	return v, d.w.p.classify(d.ctx, err), err
 }
 
-// detached calls the function in a goroutine of its own and waits for its end or for its being given up.
+// hearing keeps the answer if it is heard.
+func (d *doing[T]) hearing(a Action, v T, err error) func() {
+	return func() {
+		if d.value = v; a.Kind == Attempt {
+			d.w.lastErr = err
+		}
+	}
+}
+
+// detached performs the action in a goroutine of its own and waits for its end or for
+// its being given up.
 func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action) Action {
 	burst := make(chan func(), 1) // what a panic or Goexit must go on as
 	go func() {
 		defer cancel(nil)
-		var next Action
-		returned := false
-		defer func() {
-			if !returned {
-				burst <- d.outlive(a, recover())
-				return
-			}
-			if next.Kind != Wait {
-				d.w.wake <- next
-			}
-		}()
-		v, err := d.fn(ctx)
-		returned = true
-		next = d.report(a, v, err)
+		d.apart(ctx, a, burst)
 	}()
 	select {
 	case next := <-d.w.wake:
 		return next
 	case goOn := <-burst:
 		goOn()
-		return <-d.w.wake
+		return Action{}
 	}
 }
 
-// outlive settles an attempt whose goroutine panicked (v not nil) or left by
-// Goexit, and returns what the caller's goroutine must do if it still waits.
-func (d *doing[T]) outlive(a Action, v any) func() {
-	heard := false
-	next := d.w.ended(a, panicked, func() { heard = true })
-	if !heard {
-		return func() {
-			if next.Kind != Wait {
-				d.w.wake <- next
-			}
-		}
-	}
-	if v != nil {
-		return func() { panic(v) }
-	}
-	return runtime.Goexit
-}
-
-// fallback runs one step of the ladder.
-func (d *doing[T]) fallback(a Action) (next Action) {
-	ctx, cancel := d.context(a)
-	defer cancel(nil)
-	_, cause := d.w.verdict(d.ctx, a.Result)
-	rung := d.ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step]
-	returned := false
+// apart performs the action in a goroutine of its own. The caller's goroutine goes on
+// with what is next, or with the panic or Goexit if it still waited for this action.
+func (d *doing[T]) apart(ctx context.Context, a Action, burst chan<- func()) {
+	var next Action
+	judged, told, waited := false, false, true
 	defer func() {
-		if !returned {
-			d.w.abort(a)
+		v := recover()
+		switch {
+		case told || !waited:
+			d.w.rouse(next)
+		case v != nil:
+			burst <- func() { panic(v) }
+		default:
+			burst <- runtime.Goexit
 		}
 	}()
-	v, err := rung(ctx, cause)
-	returned = true
-	return d.w.ended(a, d.w.p.classify(d.ctx, err), func() { d.value = v })
+	end := func(r patterns.Result, heard func()) {
+		var grants []Grant
+		next, grants, waited = d.w.end(a, r, heard)
+		d.w.p.tell(grants)
+	}
+	defer func() {
+		if !judged {
+			end(panicked, func() {})
+		}
+	}()
+	v, r, err := d.call(ctx, a)
+	judged = true
+	end(r, d.hearing(a, v, err))
+	told = true
 }
