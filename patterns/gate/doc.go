@@ -21,8 +21,9 @@
 //	Slots    a bulkhead: so many at one time, others wait or are refused; with
 //	         codel it drops those that waited too long in a queue that stands
 //	Limit    an adaptive limit: as many at one time as the round trips allow
+//	Rate     a rate limiter, for all requests together or for each key
 //	Levels   sheds the least important classes by a share
-//	Decider  any core that answers at once and wants nothing back: rate limiters
+//	Decider  any other core that answers at once and wants nothing back
 //
 // A refusal is a *pipeline.Error, so that its sentinels (ErrShed,
 // ErrBulkheadFull, ErrDeadline and so on) say what happened on either side of the wire.

@@ -14,8 +14,8 @@ import (
 // pass at this instant, and after which time to ask again (0: not known).
 type Decision func(now patterns.Instant, q Request) (ok bool, retryAfter time.Duration)
 
-// Decider stands around a core that answers at once and wants nothing back when
-// the request ends, such as a rate limiter. Make it with Decide.
+// Decider stands around any core that answers at once and wants nothing back when
+// the request ends. Make it with Decide.
 type Decider struct {
 	clock
 	why    patterns.Reason

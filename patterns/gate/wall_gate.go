@@ -18,6 +18,8 @@ type Request struct {
 	// Partition names the request's share of a Limit; one that it does not have
 	// takes what is free.
 	Partition string
+	// Key is whose request it is, for a Rate with a limiter for each.
+	Key string
 }
 
 // Stage admits requests. It is safe for concurrent use.

@@ -16,6 +16,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/codel"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/patterns/priority"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 )
 
 func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
@@ -290,7 +291,7 @@ func TestCodelDropsFromAStandingQueue(t *testing.T) {
 }
 
 // TestLimitFollowsItsSignals: drops lower an aimd limit, and each refusal beyond
-// it names a full bulkhead.
+// it says that the limit is reached.
 func TestLimitFollowsItsSignals(t *testing.T) {
 	c := adaptive.Defaults(adaptive.AIMD)
 	c.InitialLimit, c.MinLimit = 4, 1
@@ -301,7 +302,7 @@ func TestLimitFollowsItsSignals(t *testing.T) {
 	for range 4 {
 		passes = append(passes, must[*Pass](t)(g.Enter(t.Context(), Request{Partition: "live"})))
 	}
-	if _, err := g.Enter(t.Context(), Request{}); !errors.Is(err, pipeline.ErrBulkheadFull) {
+	if _, err := g.Enter(t.Context(), Request{}); !errors.Is(err, pipeline.ErrLimitReached) {
 		t.Error(err)
 	}
 	for _, p := range passes {
@@ -309,6 +310,67 @@ func TestLimitFollowsItsSignals(t *testing.T) {
 	}
 	if s := l.Snapshot(); s.InFlight != 0 || s.Limit >= 4 || s.Dropped != 4 {
 		t.Errorf("%+v", s)
+	}
+}
+
+func rateOf(wait int) ratelimit.Config {
+	return ratelimit.Config{LimitForPeriod: 2, LimitRefreshPeriod: msd(100), TimeoutDuration: msd(wait)}
+}
+
+// TestRateRefusesWithATime: two permits each 100 ms; the third request is told
+// when the next ones come.
+func TestRateRefusesWithATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(NewRate(must[*ratelimit.Settings](t)(ratelimit.Compile(rateOf(0)))))
+		time.Sleep(ms(30))
+		enter(t, g)
+		enter(t, g)
+		_, err := g.Enter(t.Context(), Request{})
+		var e *pipeline.Error
+		if !errors.Is(err, pipeline.ErrRateLimited) || !errors.As(err, &e) || e.RetryAfter != ms(70) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestRateLetsWait: up to its patience, not into a deadline, and what a caller
+// that has gone had reserved is there for others.
+func TestRateLetsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(NewRate(must[*ratelimit.Settings](t)(ratelimit.Compile(rateOf(100)))))
+		start := time.Now()
+		enter(t, g)
+		enter(t, g)
+		timed, stop := context.WithTimeout(t.Context(), ms(100))
+		defer stop()
+		if _, err := g.Enter(timed, Request{}); !errors.Is(err, pipeline.ErrRateLimited) || time.Since(start) != 0 {
+			t.Error(err, time.Since(start))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(ms(50), cancel)
+		if _, err := g.Enter(ctx, Request{}); !errors.Is(err, pipeline.ErrCancelled) || time.Since(start) != ms(50) {
+			t.Error(err, time.Since(start))
+		}
+		for range 2 {
+			enter(t, g)
+		}
+		if time.Since(start) != ms(100) {
+			t.Error(time.Since(start))
+		}
+	})
+}
+
+// TestRateOfEachKey: one key's requests do not use up another's permits.
+func TestRateOfEachKey(t *testing.T) {
+	c := ratelimit.KeyedConfig{Config: rateOf(0), MaxKeys: 10}
+	c.LimitRefreshPeriod = msd(3600000)
+	g := New(NewKeyedRate(must[*ratelimit.KeyedSettings](t)(ratelimit.CompileKeyed(c))))
+	for _, key := range []string{"a", "b"} {
+		for i := range 3 {
+			if _, err := g.Enter(t.Context(), Request{Key: key}); errors.Is(err, pipeline.ErrRateLimited) != (i == 2) {
+				t.Errorf("%s %d: %v", key, i, err)
+			}
+		}
 	}
 }
 

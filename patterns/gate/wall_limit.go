@@ -23,15 +23,15 @@ func NewLimit(s *adaptive.Settings) *Limit {
 	return &Limit{clock: newClock(), settings: s, core: adaptive.New(s)}
 }
 
-// Enter admits at once or refuses with BulkheadFull: there is no slot and no room
-// to wait. What the request's end says about the load is adaptive.SignalOf its result.
+// Enter admits at once or refuses with LimitReached. What the request's end says
+// about the load is adaptive.SignalOf its result.
 func (l *Limit) Enter(_ context.Context, q Request) (func(patterns.Result), error) {
 	share := l.settings.Partition(q.Partition)
 	l.mu.Lock()
 	permit, v := l.core.AcquireIn(l.now(), share)
 	l.mu.Unlock()
 	if !v.OK {
-		return nil, refusal(patterns.BulkheadFull, 0)
+		return nil, refusal(patterns.LimitReached, 0)
 	}
 	return func(r patterns.Result) {
 		l.mu.Lock()

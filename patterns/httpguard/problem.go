@@ -34,7 +34,8 @@ var refusals = map[patterns.Reason]struct {
 	patterns.BulkheadFull:     {http.StatusServiceUnavailable, "The server does as much as it can at one time."},
 	patterns.BulkheadTimeout:  {http.StatusServiceUnavailable, "The request waited for its turn in vain."},
 	patterns.Shed:             {http.StatusServiceUnavailable, "The request was dropped to relieve an overload."},
-	patterns.Throttled:        {http.StatusTooManyRequests, "Requests come faster than the limit allows."},
+	patterns.LimitReached:     {http.StatusServiceUnavailable, "The server does as much as it can at one time."},
+	patterns.RateLimited:      {http.StatusTooManyRequests, "Requests come faster than the limit allows."},
 	patterns.DeadlineExceeded: {http.StatusGatewayTimeout, "The time that the caller had left is over."},
 	patterns.Cancelled:        {http.StatusServiceUnavailable, "The caller has gone."},
 }

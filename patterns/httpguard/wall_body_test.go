@@ -26,7 +26,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, whole string, limit uint8, attempts []byte) {
 		src := text(whole)
 		b := bodyOf(src, int(limit))
-		for i, want := range attempts {
+		for i, want := range attempts[:min(len(attempts), 16)] {
 			if i > 0 && !b.again() {
 				if _, err := b.next(); err != errLost {
 					t.Fatal("another attempt after all:", err)

@@ -51,7 +51,7 @@ func (c HandlerConfig) Validate() patterns.Faults {
 // those that are refused with a problem document:
 //
 //	503  no slot, waited in vain, shed                 with Retry-After
-//	429  a rate limit (a Decider with Throttled)       with Retry-After
+//	429  above a rate limit                            with Retry-After
 //	504  the caller's deadline has passed, on arrival  without: there is nobody
 //	     or while the request waited                   left to come back
 //

@@ -92,8 +92,9 @@ func TestRefusalsAreAnswered(t *testing.T) {
 		{patterns.BulkheadFull, 0, 503, "1"},
 		{patterns.BulkheadTimeout, 0, 503, "1"},
 		{patterns.Shed, ms(2500), 503, "3"},
-		{patterns.Throttled, ms(1), 429, "1"},
-		{patterns.Throttled, -1, 429, ""},
+		{patterns.LimitReached, 0, 503, "1"},
+		{patterns.RateLimited, ms(1), 429, "1"},
+		{patterns.RateLimited, -1, 429, ""},
 		{patterns.DeadlineExceeded, time.Second, 504, ""},
 		{patterns.Cancelled, 0, 503, "1"},
 		{patterns.Rejected, 0, 503, "1"},
@@ -119,7 +120,7 @@ func TestProblemDocument(t *testing.T) {
 		p.Type, p.Title, p.Instance = "https://example.com/problems/overload", "Overload", r.URL.Path
 	}
 	got := ""
-	for _, why := range []patterns.Reason{patterns.BulkheadFull, patterns.Throttled, patterns.DeadlineExceeded} {
+	for _, why := range []patterns.Reason{patterns.BulkheadFull, patterns.RateLimited, patterns.DeadlineExceeded} {
 		got += serve(t, guard(t, c, fine, refuser(why, 0))).Body.String()
 	}
 	got += serve(t, guard(t, described, fine, refuser(patterns.Shed, 0))).Body.String()
