@@ -49,7 +49,7 @@ func TestTroubledCallAllocatesNothing(t *testing.T) {
 			for a.Kind != Done {
 				switch a.Kind {
 				case Step:
-					a = c.StepEnded(&e, success)
+					a = c.StepEnded(&e, a.Run, success)
 				case Linger:
 					a = c.Returned(&e, a.Abandoned)
 				default:

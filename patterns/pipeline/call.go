@@ -23,6 +23,7 @@ type Call struct {
 	at       int8   // the stage the call is at
 	depth    int8   // stages that have admitted it: [0,depth)
 	attempts uint32 // attempts begun
+	steps    uint32 // of fallbacks begun, in all uses of this memory
 	asks     uint32 // of throttles
 	out      uint32 // the attempt whose function has not returned, 0: none
 	owner    uint64
@@ -81,7 +82,8 @@ const (
 	Wait ActionKind = iota
 	// Attempt: start attempt Action.Attempt and report its end with Ended.
 	Attempt
-	// Step: run step Action.Step of the fallback at Action.Stage and report with StepEnded.
+	// Step: run step Action.Step of the fallback at Action.Stage and report the end of
+	// run Action.Run with StepEnded.
 	Step
 	// Linger: the function was abandoned; cancel it, and report its return with Returned.
 	// The call waits for that, but not past a detached timeout around the function.
@@ -97,6 +99,9 @@ type Action struct {
 	Attempt uint32
 	// Stage and Step of a fallback.
 	Stage, Step int
+	// Run numbers the steps that were run, as Attempt does the attempts. It goes on
+	// counting when the call is begun again.
+	Run uint32
 	// Deadline is the earliest of the enclosing timeouts and the caller's own.
 	Deadline patterns.Instant
 	// Abandoned is the attempt that this input gave up, 0: none. Its answer will
@@ -169,8 +174,12 @@ func (c *Call) Returned(e *Env, attempt uint32) Action {
 	return Action{}
 }
 
-// StepEnded reports how the fallback step under way ended.
-func (c *Call) StepEnded(e *Env, r patterns.Result) Action {
+// StepEnded reports how a run of a fallback step ended. The answer of one that was
+// abandoned is late: it counts as its return only, and as nothing if it was left behind.
+func (c *Call) StepEnded(e *Env, run uint32, r patterns.Result) Action {
+	if run != c.steps {
+		return Action{}
+	}
 	if c.state == lingering && c.out == 0 {
 		return c.goOn(e)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/breaker"
 )
 
 func detachedOf(n int64) Policy {
@@ -121,5 +122,63 @@ func TestSlotOfAFunctionLeftBehindIsHeld(t *testing.T) {
 	}
 	if c.Returned(&e, 1); f.Bulkheads(0)[0].Snapshot().InUse != 0 {
 		t.Errorf("%+v", f.Bulkheads(0)[0].Snapshot())
+	}
+}
+
+// TestAnswerOfAnAbandonedStepIsNotTheNextOnes: the detached timeout gives up the first
+// step of a ladder, the retry comes to it a second time. What the first run answers is
+// not heard, in whatever order the two end, nor when the memory is used again.
+func TestAnswerOfAnAbandonedStepIsNotTheNextOnes(t *testing.T) {
+	f := NewFleet(mustCompile(t, []Policy{retryOf(2, 0), detachedOf(50), ladderOf("a"), breakerOf(1, 1000)}), 1)
+	f.Breakers(0)[0].Force(0, breaker.ForcedOpen, 0, nil)
+	var c Call
+	e := Env{Dice: fixedDice(0)}
+	first := c.Begin(&e, f, 0, 1, never)
+	e.Now = ms(50)
+	second := c.Fire(&e)
+	if first.Kind != Step || second.Kind != Step || !second.StepAbandoned || first.Run == second.Run {
+		t.Fatalf("%+v, then %+v", first, second)
+	}
+	if a := c.StepEnded(&e, first.Run, success); a != (Action{}) {
+		t.Fatalf("the abandoned step was heard: %+v", a)
+	}
+	if a := c.StepEnded(&e, second.Run, success); a.Kind != Done || !a.Result.Degraded {
+		t.Fatalf("%+v", a)
+	}
+	third := c.Begin(&e, f, 0, 1, never)
+	for _, late := range []Action{first, second} {
+		if a := c.StepEnded(&e, late.Run, success); third.Kind != Step || a != (Action{}) {
+			t.Fatalf("a step of an earlier use was heard: %+v, %+v", third, a)
+		}
+	}
+}
+
+// TestStepThatBlocksIsLeftBehind: a step inside a detached timeout never ends, the
+// caller cancels at 10 ms, the call is over at 50 ms; and one outside of it is waited for.
+func TestStepThatBlocksIsLeftBehind(t *testing.T) {
+	for _, c := range []struct {
+		policies []Policy
+		timer    patterns.Instant
+	}{
+		{[]Policy{detachedOf(50), ladderOf("a"), breakerOf(1, 1000)}, ms(50)},
+		{[]Policy{ladderOf("a"), breakerOf(1, 1000), detachedOf(50)}, never},
+	} {
+		f := NewFleet(mustCompile(t, c.policies), 1)
+		f.Breakers(0)[0].Force(0, breaker.ForcedOpen, 0, nil)
+		var call Call
+		e := Env{Dice: fixedDice(0)}
+		step := call.Begin(&e, f, 0, 1, never)
+		e.Now = ms(10)
+		if a := call.Cancel(&e); a.Kind != Linger || !a.StepAbandoned || call.Timer() != c.timer {
+			t.Fatalf("%+v, timer at %d, want %d", a, call.Timer(), c.timer)
+		}
+		end := func() Action { return call.StepEnded(&e, step.Run, success) }
+		if c.timer != never {
+			e.Now = c.timer
+			end = func() Action { return call.Fire(&e) }
+		}
+		if a := end(); a.Kind != Done || a.Result.Reason != patterns.Cancelled {
+			t.Errorf("%+v", a)
+		}
 	}
 }

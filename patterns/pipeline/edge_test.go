@@ -109,7 +109,7 @@ func TestScriptedInputsAreTheMethods(t *testing.T) {
 		in Input
 	}{
 		{0, Input{Kind: Begun, Deadline: never}}, {50, Input{Kind: TimerFired}}, {50, Input{Kind: AttemptReturned, Attempt: 1}},
-		{60, Input{Kind: TimerFired}}, {61, Input{Kind: AttemptEnded, Attempt: 2, Result: failure}}, {61, Input{Kind: StepEnded, Result: success}},
+		{60, Input{Kind: TimerFired}}, {61, Input{Kind: AttemptEnded, Attempt: 2, Result: failure}}, {61, Input{Kind: StepEnded, Run: 1, Result: success}},
 	} {
 		e.Now = ms(s.at)
 		kinds = append(kinds, c.Step(&e, f, s.in).Kind)

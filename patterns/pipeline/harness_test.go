@@ -126,7 +126,7 @@ func (b *bench) run(deadline patterns.Instant) patterns.Result {
 				b.answerAt = b.e.Now + takes
 			}
 		case Step:
-			a = b.c.StepEnded(&b.e, success)
+			a = b.c.StepEnded(&b.e, a.Run, success)
 			continue
 		case Linger:
 			b.answerAt = never

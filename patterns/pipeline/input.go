@@ -24,6 +24,7 @@ type Input struct {
 	Owner    uint64           // Begun
 	Deadline patterns.Instant // Begun
 	Attempt  uint32           // AttemptEnded, AttemptReturned
+	Run      uint32           // StepEnded
 	Result   patterns.Result  // AttemptEnded, StepEnded
 	Grant    Grant            // SlotGranted
 }
@@ -39,7 +40,7 @@ func (c *Call) Step(e *Env, f *Fleet, in Input) Action {
 	case AttemptReturned:
 		return c.Returned(e, in.Attempt)
 	case StepEnded:
-		return c.StepEnded(e, in.Result)
+		return c.StepEnded(e, in.Run, in.Result)
 	case SlotGranted:
 		return c.Granted(e, in.Grant)
 	case TimerFired:

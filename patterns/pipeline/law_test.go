@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -22,7 +23,7 @@ type chaos struct {
 type chaosCall struct {
 	Call
 	begun bool
-	step  bool
+	steps []uint32 // runs of fallback steps that have not ended, of any use
 	out   []uint32 // attempts whose functions have not returned
 }
 
@@ -75,13 +76,10 @@ func (x *chaos) act(i int, a Action) {
 	case Attempt:
 		c.out = append(c.out, a.Attempt)
 	case Step:
-		c.step = true
+		c.steps = append(c.steps, a.Run)
 	case Done:
 		c.begun = false
 		x.done++
-	}
-	if a.StepAbandoned && a.Kind != Step {
-		c.step = a.Kind == Linger
 	}
 	grants := append([]Grant(nil), x.e.Grants...)
 	x.e.Grants, x.e.Events = x.e.Grants[:0], x.e.Events[:0]
@@ -101,7 +99,7 @@ func (x *chaos) turn() {
 	x.e.Now += patterns.Instant(x.r.Int64N(int64(ms(8))))
 	switch k := x.r.IntN(8); {
 	case !c.begun && c.Outstanding() == 0:
-		c.begun, c.step, c.out = true, false, nil
+		c.begun, c.out = true, nil
 		deadline := never
 		if k == 0 {
 			deadline = x.e.Now + ms(x.r.Int64N(80))
@@ -111,9 +109,8 @@ func (x *chaos) turn() {
 		x.act(i, c.Cancel(&x.e))
 	case k <= 2:
 		x.act(i, c.Fire(&x.e))
-	case k <= 4 && c.step:
-		c.step = false
-		x.act(i, c.StepEnded(&x.e, x.result()))
+	case k <= 4 && len(c.steps) > 0:
+		x.stepEnds(i, x.r.IntN(len(c.steps)), x.result())
 	case len(c.out) > 0:
 		x.returns(i, x.r.IntN(len(c.out)))
 	}
@@ -124,6 +121,19 @@ func (x *chaos) returns(i, k int) {
 	attempt := c.out[k]
 	c.out = append(c.out[:k], c.out[k+1:]...)
 	x.act(i, c.Ended(&x.e, attempt, x.result()))
+}
+
+// stepEnds ends a run of a step. One that is not the last one changes nothing.
+func (x *chaos) stepEnds(i, k int, r patterns.Result) {
+	c := &x.calls[i]
+	run, state, frames := c.steps[k], c.state, slices.Clone(c.frames)
+	late := k < len(c.steps)-1
+	c.steps = append(c.steps[:k], c.steps[k+1:]...)
+	a := c.StepEnded(&x.e, run, r)
+	if late && (a != Action{} || c.state != state || !slices.Equal(c.frames, frames)) {
+		x.t.Errorf("run %d of a step is late and was heard: %+v", run, a)
+	}
+	x.act(i, a)
 }
 
 // drain ends every call: whatever waits is fired, whatever runs returns.
@@ -141,9 +151,8 @@ func (x *chaos) drain() {
 				x.returns(i, 0)
 				continue
 			}
-			if c.step {
-				c.step = false
-				x.act(i, c.StepEnded(&x.e, success))
+			if len(c.steps) > 0 {
+				x.stepEnds(i, 0, success)
 				continue
 			}
 			if t := c.Timer(); t != never {

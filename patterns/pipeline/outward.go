@@ -137,7 +137,8 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 func (c *Call) fall(i int) Action {
 	c.state, c.at = falling, int8(i)
 	fr := &c.frames[i]
-	return Action{Kind: Step, Stage: i, Step: fr.step, Deadline: fr.due, Result: fr.cause}
+	c.steps++
+	return Action{Kind: Step, Stage: i, Step: fr.step, Run: c.steps, Deadline: fr.due, Result: fr.cause}
 }
 
 // abandon gives up all that is inside stage i (-1: the whole call) at once,

@@ -118,7 +118,7 @@ func TestLadderStepsDownUntilOneAnswers(t *testing.T) {
 			if a.Step == good {
 				r = success
 			}
-			a = c.StepEnded(&e, r)
+			a = c.StepEnded(&e, a.Run, r)
 		}
 		if want := min(good+1, 3); steps != want || a.Result.Degraded != (good < 3) || a.Kind != Done {
 			t.Errorf("step %d good: %d steps, %+v", good, steps, a)

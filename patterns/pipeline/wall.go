@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,7 @@ type Pipeline struct {
 	out      *outbox
 	tape     *Tape
 	draw     func() float64
-	detached bool
+	apart    int // the outermost stage that is detached; StagesMax: none
 
 	mu    sync.Mutex // guards calls and next
 	calls map[uint64]*wallCall
@@ -56,14 +57,22 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	}
 	f := NewFleet(plan, 1)
 	f.locks = newLocks(f)
-	p := &Pipeline{fleet: f, origin: time.Now(), classify: Classify, draw: rand.Float64, calls: map[uint64]*wallCall{}}
-	for _, s := range plan.stages {
-		p.detached = p.detached || s.detached
+	p := &Pipeline{fleet: f, origin: time.Now(), classify: Classify, draw: rand.Float64, calls: map[uint64]*wallCall{}, apart: StagesMax}
+	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached }); i >= 0 {
+		p.apart = i
 	}
 	for _, o := range opts {
 		o(p)
 	}
 	return p, nil
+}
+
+// detaches reports whether a detached timeout is around what the action asks for.
+func (p *Pipeline) detaches(a Action) bool {
+	if a.Kind == Step {
+		return p.apart < a.Stage
+	}
+	return p.apart < StagesMax
 }
 
 func (p *Pipeline) now() patterns.Instant { return p.instant(time.Now()) }

@@ -153,11 +153,11 @@ func (w *wallCall) ended(a Action, r patterns.Result, heard func()) Action {
 func (w *wallCall) end(a Action, r patterns.Result, heard func()) (next Action, grants []Grant, waited bool) {
 	in := Input{Kind: AttemptEnded, Attempt: a.Attempt, Result: r}
 	if a.Kind == Step {
-		in = Input{Kind: StepEnded, Result: r}
+		in = Input{Kind: StepEnded, Run: a.Run, Result: r}
 	}
 	late := r.Outcome == patterns.Failure && r.Reason == patterns.Failed && w.p.now() >= a.Deadline
 	before := func() {
-		if waited = w.call.hears(a.Attempt, a.Kind); !waited {
+		if waited = w.call.hears(a); !waited {
 			return // the one under way is another
 		}
 		if w.giveUp = nil; !late {
@@ -174,19 +174,21 @@ func (w *wallCall) end(a Action, r patterns.Result, heard func()) (next Action, 
 
 // hears reports whether the end of this attempt or fallback step is still
 // waited for.
-func (c *Call) hears(attempt uint32, k ActionKind) bool {
-	if k == Step {
-		return c.state == falling
+func (c *Call) hears(a Action) bool {
+	if a.Kind == Step {
+		return c.state == falling && c.steps == a.Run
 	}
-	return c.state == attempting && c.out == attempt
+	return c.state == attempting && c.out == a.Attempt
 }
 
 // abort ends a call whose goroutine is unwinding: nothing is left admitted. What is
 // under way was never started, or its end got lost with what panicked.
 func (w *wallCall) abort() {
-	var out uint32
-	defer func() { w.step(nil, Input{Kind: AttemptReturned, Attempt: out}) }() // even if a listener panics
-	w.step(func() { out = w.call.out }, Input{Kind: Cancelled})
+	var out, run uint32
+	defer func() { // even if a listener panics
+		w.step(nil, Input{Kind: AttemptReturned, Attempt: out}, Input{Kind: StepEnded, Run: run, Result: cancelResult})
+	}()
+	w.step(func() { out, run = w.call.out, w.call.steps }, Input{Kind: Cancelled})
 }
 
 // unwanted reports whether an attempt or step was given up before the caller's
@@ -197,7 +199,7 @@ func (w *wallCall) unwanted(ctx context.Context, a Action) bool {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !w.call.hears(a.Attempt, a.Kind)
+	return !w.call.hears(a)
 }
 
 // watch has the end of the caller's context told to the call.

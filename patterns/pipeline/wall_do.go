@@ -23,7 +23,8 @@ type Info struct {
 // which pattern ended the call (see Error) or what the last attempt failed with.
 //
 // fn runs in the caller's goroutine and is given a context that ends at the
-// earliest timeout; Do returns when fn does. Only inside a detached timeout does fn run in a
+// earliest timeout; Do returns when fn does. Only inside a detached timeout does fn (or a
+// function of the ladder, if the fallback is inside) run in a
 // goroutine of its own that may be left behind: at the detached timeout's instant, also
 // when ctx or a timeout further out has given the call up before. A panic or Goexit of
 // fn, or of the code that judges its error, counts as a failure, gives everything back,
@@ -103,7 +104,7 @@ func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) 
 // act performs what the action asks for and returns what is to be done next.
 func (d *doing[T]) act(a Action) Action {
 	ctx, cancel := d.context(a)
-	if a.Kind == Attempt && d.w.p.detached {
+	if d.w.p.detaches(a) {
 		return d.detached(ctx, cancel, a)
 	}
 	defer cancel(nil)

@@ -25,6 +25,7 @@ func replayPlans() map[string][]Policy {
 		"usual order":   {ladderOf("default"), jittered, wide, bulkheadOf(3, 40), timeoutOf(50)},
 		"breaker first": {wide, timeoutOf(150), jittered, bulkheadOf(2, 0), timeoutOf(50)},
 		"detached":      {jittered, detached, wide, bulkheadOf(2, 30)},
+		"ladder inside": {jittered, timeoutOf(45), detached, ladderOf("default"), wide, bulkheadOf(2, 30)},
 	}
 }
 

@@ -66,7 +66,7 @@ func (g *Graph) release(c *call, a pipeline.Action) pipeline.Action {
 		c.nested = 0
 		g.cancel(nested, g.dying)
 		if lingers {
-			return c.machine.StepEnded(g.step(c), patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled})
+			return c.machine.StepEnded(g.step(c), c.run, patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled})
 		}
 		a.StepAbandoned = false
 		return a
@@ -108,6 +108,7 @@ func (g *Graph) abandon(c *call, forget bool) {
 // fallback starts a step of the call's ladder; at is true for a value that
 // answers at once.
 func (g *Graph) fallback(c *call, a pipeline.Action) (r patterns.Result, at bool) {
+	c.run = a.Run
 	rung := c.pipe.ladders[a.Stage][a.Step]
 	if rung.Call < 0 {
 		if rung.Takes == 0 {
@@ -132,6 +133,6 @@ func (g *Graph) fallback(c *call, a pipeline.Action) (r patterns.Result, at bool
 func (g *Graph) valueReady(h handle) {
 	c := g.calls.at(h.slot())
 	if c.live && c.values == h.generation() {
-		g.drive(c, c.machine.StepEnded(g.step(c), patterns.Result{Outcome: patterns.Success}))
+		g.drive(c, c.machine.StepEnded(g.step(c), c.run, patterns.Result{Outcome: patterns.Success}))
 	}
 }

@@ -26,6 +26,7 @@ type call struct {
 	attempt  uint32           // under way
 	slot     uint32
 	use      uint32 // generation
+	run      uint32 // of a fallback step, under way
 	values   uint32 // fallback values awaited so far, so that a dropped one is not heard
 	owner    int32
 	instance int32
@@ -98,7 +99,7 @@ func (g *Graph) drive(c *call, a pipeline.Action) {
 			g.attempt(c, a)
 		case pipeline.Step:
 			if r, at := g.fallback(c, a); at {
-				a = c.machine.StepEnded(g.step(c), r)
+				a = c.machine.StepEnded(g.step(c), a.Run, r)
 				continue
 			}
 		case pipeline.Done:
@@ -202,5 +203,5 @@ func (g *Graph) callEnded(h handle) {
 		return
 	}
 	p.nested = 0
-	g.drive(p, p.machine.StepEnded(g.step(p), r))
+	g.drive(p, p.machine.StepEnded(g.step(p), p.run, r))
 }
