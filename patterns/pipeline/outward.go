@@ -117,8 +117,10 @@ func (c *Call) tryAgain(e *Env, s *stage) (again, pause bool) {
 		return false, false
 	}
 	until := e.Now.Add(wait)
-	// A wait that ends at or after the deadline would be in vain (D7).
-	if c.noTime = until >= fr.due; c.noTime || !c.afford(e, fr) {
+	// A wait that ends at or after the deadline would be in vain (D7), and so would one
+	// without an end: that is nobody's deadline.
+	c.noTime = until >= fr.due && fr.due != patterns.Never
+	if c.noTime || until == patterns.Never || !c.afford(e, fr) {
 		return false, false
 	}
 	if e.Loud {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -229,5 +230,41 @@ func TestNoAttemptBeginsWithAFinishedContext(t *testing.T) {
 		if calls != 1 || info != (Info{Reason: patterns.DeadlineExceeded}) || !errors.Is(err, ErrDeadline) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatalf("deadline in the past: %d calls, %+v %v", calls, info, err)
 		}
+	}
+}
+
+// patient is an error that asks to be left alone for so long.
+type patient time.Duration
+
+func (p patient) Error() string             { return "patient" }
+func (p patient) RetryAfter() time.Duration { return time.Duration(p) }
+
+// TestEndlessWaitIsNobodysDeadline: a wait that never ends is not begun. Without a
+// deadline the caller is told the function's own error at once; with one, that it
+// would have passed.
+func TestEndlessWaitIsNobodysDeadline(t *testing.T) {
+	configured := retryOf(3, 0)
+	configured.Retry.WaitDuration = patterns.Duration(math.MaxInt64)
+	for name, c := range map[string]struct {
+		policy Policy
+		fails  error
+	}{
+		"hint":          {retryOf(3, 0), patient(math.MaxInt64)},
+		"wait duration": {configured, errBoom},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			p := mustNew(t, []Policy{c.policy})
+			time.Sleep(time.Second)
+			start := time.Now()
+			_, info, err := DoInfo(t.Context(), p, throws(c.fails))
+			if err != c.fails || errors.Is(err, context.DeadlineExceeded) || info.Attempts != 1 || time.Since(start) != 0 {
+				t.Errorf("%s: %v %+v after %v", name, err, info, time.Since(start))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			defer cancel()
+			if _, err = Do(ctx, p, throws(c.fails)); !errors.Is(err, c.fails) || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, with a deadline: %v", name, err)
+			}
+		})
 	}
 }
