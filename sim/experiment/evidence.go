@@ -46,7 +46,7 @@ func (e *evidence) theCase(sc *scenario.Scenario, p *pass) stats.Case {
 	if len(e.fleets) > 0 {
 		c.Scope = e.fleets[0]
 		c.Offered, c.Goodput = e.series.Column(c.Scope, "offered"), e.series.Column(c.Scope, "goodput")
-		c.Attempts = e.series.Column(c.Scope, "attempts")
+		c.Attempts, c.InFlight = e.series.Column(c.Scope, "attempts"), e.series.Column(c.Scope, "in_flight")
 		c.Capacities = capacities(sc, p, e)
 	}
 	if !p.bare {

@@ -96,7 +96,8 @@ type Verdict struct {
 	// TimeBelowS is only the seconds with goodput below that share: those of the whole
 	// run, without the short spells within an outage in which it was back.
 	TimeBelowS float64 `json:"time_below_s"`
-	// AmplificationMax is the peak of attempts per offered request over a 10 s window.
+	// AmplificationMax is the peak of attempts per offered request over a 10 s window
+	// with at least 10 requests; over the whole run where there is none.
 	AmplificationMax float64 `json:"amplification_max"`
 	// WastedShare of all service time that went to callers that were gone.
 	WastedShare float64 `json:"wasted_share"`

@@ -17,6 +17,9 @@ type Case struct {
 	EndS   float64
 	// Offered, Goodput and Attempts of the scope.
 	Offered, Goodput, Attempts []float64
+	// InFlight is the number of the scope's requests at the end of each interval;
+	// where it is nil no request is taken for undecided.
+	InFlight []float64
 	// Faults and Actions in the order in which they begin.
 	Faults, Actions []Span
 	// RecoveryShare in (0,1] and RecoveryForS above 0 are the recovery rule.
@@ -67,20 +70,28 @@ type Outcome struct {
 // of the outage itself, and after which no window of the rule falls below half of
 // that. In order:
 //
+//   - undecided: a fault is not over, or the run ended within the rule's window after
+//     it;
 //   - stable: no short window from the first fault on has goodput below the share
 //     (without a fault there is no recovery instant then);
-//   - undecided: a fault is not over, or the run ended within the rule's window;
 //   - rescued: there is a recovery instant, and an operator acted between the first
-//     fault and the end of the outage; the last who began to act gets the credit, or
-//     those who began together;
+//     fault and the end of the outage, and not before the end of a fault with which
+//     the outage may have ended; the last who began to act gets the credit, or those
+//     who began together;
 //   - recovered: there is a recovery instant;
+//   - undecided: goodput was back, but not for long enough before the end;
 //   - overloaded: none, and the load offered after the last fault exceeds what some
 //     service can bear without any retry;
+//   - undecided: there was no fault, and nothing says that the outage feeds itself:
+//     it was there from the start, or the attempts do not exceed what some service
+//     can bear;
 //   - metastable: none of these: the trigger is over, capacity would do, and it
 //     stays down.
 //
 // Without a fault the first 5 s or more, in which a run fills from empty, are not
-// judged, and the outage is its own trigger.
+// judged, and the outage is its own trigger. A run into which no short window fits
+// is judged as one window. Requests in flight at the end, or while the first ones
+// are served, are neither good nor lost.
 func Judge(c Case) Outcome {
 	j := newJudgement(&c)
 	j.word()
@@ -102,6 +113,8 @@ type judgement struct {
 	// outage.
 	begun, over float64
 	down        []bool
+	// answered over the whole run, without those in flight at its end.
+	answered float64
 	// healedS is the end of the last outage before the recovery instant: that instant
 	// itself, unless goodput was back long before the last fault was over.
 	healedS float64
@@ -111,7 +124,7 @@ type judgement struct {
 
 func newJudgement(c *Case) *judgement {
 	j := &judgement{Case: c, load: newLoad(c), over: math.Inf(-1), begun: math.Inf(1)}
-	j.down = j.load.down()
+	j.down, j.answered = j.load.down(), j.goodput[j.count()]
 	j.verdict = result.Verdict{
 		Scope: c.Scope, RecoveryShare: c.RecoveryShare, RecoveryForS: c.RecoveryForS,
 		AmplificationMax: j.peak(), WastedShare: c.WastedShare,
@@ -120,6 +133,7 @@ func newJudgement(c *Case) *judgement {
 		j.begun, j.over = min(j.begun, f.FromS), max(j.over, f.ToS)
 	}
 	j.figures()
+	j.excuse()
 	return j
 }
 
@@ -151,7 +165,7 @@ func (j *judgement) goodputShare() float64 {
 	if j.offered[n] == 0 {
 		return 0
 	}
-	return j.goodput[n] / j.offered[n]
+	return j.answered / j.offered[n]
 }
 
 func (j *judgement) word() {
@@ -165,6 +179,8 @@ func (j *judgement) word() {
 	}
 	v := &j.verdict
 	switch {
+	case j.tooEarly(), !fell && !found && j.unproven():
+		v.Word = result.Undecided
 	case !fell:
 		v.Word = result.Stable
 	case found && len(j.rescuers) > 0:
@@ -175,10 +191,22 @@ func (j *judgement) word() {
 		v.Word = result.Undecided
 	case v.CapacityPerS != nil && v.OfferedPerS > *v.CapacityPerS:
 		v.Word = result.Overloaded
+	case len(j.Faults) == 0 && !j.feedsItself(first):
+		v.Word = result.Undecided
 	default:
 		v.Word = result.Metastable
 	}
 }
+
+// tooEarly reports that the run ended before a fault was over, or within the rule's
+// window after it.
+func (j *judgement) tooEarly() bool {
+	return len(j.Faults) > 0 && j.over > j.EndS-j.RecoveryForS+slackS
+}
+
+// feedsItself reports whether an outage without a fault, that begins with interval
+// first, came after a good time and lives on its own attempts.
+func (j *judgement) feedsItself(first int) bool { return first > j.judgedFrom() && j.loop() != "" }
 
 // firstBelow is the first judged interval that is down.
 func (j *judgement) firstBelow() (int, bool) {
@@ -230,7 +258,7 @@ func (j *judgement) recovery() (int, bool) {
 func (j *judgement) lastRelapse(from int) int {
 	last := from - 1
 	for i := from; i < j.count(); i++ {
-		if end, fits := j.rule(i); fits && j.below(i, end, relapseShare*j.share) {
+		if end, fits := j.rule(i); fits && j.below(i, end, relapseShare*j.share) && !j.fewWait(i, end) {
 			last = i
 		}
 	}
@@ -268,8 +296,9 @@ func (j *judgement) recovered(i int) {
 			j.healedS = o.ToS
 		}
 	}
+	since := j.mayRescueFrom()
 	for _, a := range j.Actions {
-		if a.FromS < j.begun || a.FromS > j.healedS {
+		if a.FromS < since-slackS || a.FromS > j.healedS {
 			continue
 		}
 		if len(j.rescuers) > 0 && a.FromS > j.rescuers[0].FromS {
@@ -277,6 +306,23 @@ func (j *judgement) recovered(i int) {
 		}
 		j.rescuers = append(j.rescuers, a)
 	}
+}
+
+// mayRescueFrom is the instant from which who acts may have ended the outage: the
+// end of the last fault that was over by then, to within a short window. Without a
+// fault it is the end of the interval in which goodput fell: what an operator did
+// before may have been the cause.
+func (j *judgement) mayRescueFrom() float64 {
+	if len(j.Faults) == 0 {
+		return j.endS[j.holding(j.begun)]
+	}
+	since := j.begun
+	for _, f := range j.Faults {
+		if f.ToS <= j.healedS+min(shortWindowS, j.RecoveryForS) {
+			since = max(since, f.ToS)
+		}
+	}
+	return since
 }
 
 // rescuerNames are those of the actions that get the credit: "shed and restart".

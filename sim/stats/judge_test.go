@@ -297,7 +297,7 @@ func TestACollapseWithoutAFaultIsFound(t *testing.T) {
 	c := curve(600)
 	c.Capacities = []Capacity{{"db", 900, 1, 0}}
 	c.set(200, 600, 0, 2400)
-	wantWord(t, c, result.Metastable, "A collapse without a fault became an outage that does not end: still down 6m40s after it; 3 attempts × 800/s exceed the capacity of 900/s")
+	wantWord(t, c, result.Metastable, "A collapse without a fault became an outage that does not end: still down 6m40s after it began; 3 attempts × 800/s exceed the capacity of 900/s")
 	c.set(250, 600, 800, 800)
 	if v := Judge(c).Verdict; v.Word != result.Recovered || *v.RecoveryAtS != 250 || v.TriggerStartS != nil || v.RecoveredAfterTriggerS != nil {
 		t.Errorf("%+v", v)
@@ -356,11 +356,15 @@ func TestAmplificationIsOverTenSeconds(t *testing.T) {
 	}
 }
 
-// A run without intervals, or without load, is judged without a panic.
-func TestNothingIsStable(t *testing.T) {
+// A run without intervals, or without load, is judged without a panic: it ends too
+// early for its fault, and without one nothing falls.
+func TestARunWithoutLoadIsJudged(t *testing.T) {
 	for _, c := range []Case{{RecoveryShare: 0.95, RecoveryForS: 30}, {StartS: []float64{0}, EndS: 1, RecoveryShare: 0.95, RecoveryForS: 30}} {
-		c.Faults = []Span{span("blip", 0, 0)}
 		if out := Judge(c); out.Verdict.Word != result.Stable || out.GoodputShare != 0 {
+			t.Errorf("%+v", out)
+		}
+		c.Faults = []Span{span("blip", 0, 0)}
+		if out := Judge(c); out.Verdict.Word != result.Undecided || out.GoodputShare != 0 {
 			t.Errorf("%+v", out)
 		}
 	}

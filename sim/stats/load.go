@@ -4,9 +4,9 @@ const (
 	shortWindowS        = 5
 	shortWindowRequests = 200
 	amplificationS      = 10
-	// amplificationRequests: with fewer offered requests in a window the ratio says
-	// nothing about the load.
-	amplificationRequests = 10
+	// fewRequests: with fewer offered requests in a window a ratio says nothing about
+	// the load.
+	fewRequests = 10
 	// relapseShare of the recovery share: a later window of the rule with less
 	// goodput than that says that what came before was not a recovery.
 	relapseShare = 0.5
@@ -105,11 +105,11 @@ func (l *load) mean(sums []float64, i, j int) float64 {
 }
 
 // peak of attempts per offered request over windows of 10 s; over the whole run
-// when it is shorter.
+// when it is shorter, or when no window has enough requests.
 func (l *load) peak() float64 {
 	best := 0.0
 	ratio := func(i, j int) {
-		if offered := l.offered[j] - l.offered[i]; offered >= amplificationRequests {
+		if offered := l.offered[j] - l.offered[i]; offered >= fewRequests {
 			best = max(best, (l.attempts[j]-l.attempts[i])/offered)
 		}
 	}
@@ -123,6 +123,9 @@ func (l *load) peak() float64 {
 		if l.endS[j-1]-l.startS[i] >= amplificationS-slackS {
 			ratio(i, j)
 		}
+	}
+	if best == 0 && l.offered[l.count()] > 0 {
+		best = l.attempts[l.count()] / l.offered[l.count()]
 	}
 	return best
 }
@@ -147,11 +150,8 @@ func (l *load) before(k int) (i, j int) {
 // window alone would also blame what lies beside an outage.
 func (l *load) down() []bool {
 	out := make([]bool, l.count())
-	last, some := l.lastShort()
+	last, _ := l.lastShort()
 	for k := range out {
-		if !some {
-			return out
-		}
 		j, fits := l.short(k)
 		begins := fits && l.below(k, j, l.share) || !fits && l.below(last, l.count(), l.share)
 		i, j := l.before(k)
@@ -165,7 +165,8 @@ func (l *load) down() []bool {
 	return out
 }
 
-// lastShort is where the last short window of the run begins.
+// lastShort is where the last short window of the run begins; 0 and false where none
+// fits, so that the whole run is the window.
 func (l *load) lastShort() (int, bool) {
 	for i := l.count() - 1; i >= 0; i-- {
 		if _, fits := l.short(i); fits {

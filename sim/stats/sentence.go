@@ -99,10 +99,13 @@ func (j *judgement) sentence() string {
 }
 
 func (j *judgement) pronoun() string {
-	if len(j.Faults) > 1 {
-		return "the last"
+	switch len(j.Faults) {
+	case 0:
+		return "it began"
+	case 1:
+		return "it"
 	}
-	return "it"
+	return "the last"
 }
 
 // healed says how long it was bad and who or what ended it.
@@ -132,12 +135,33 @@ func (j *judgement) why() string {
 		end = "of " + j.Faults[0].noun()
 	}
 	switch {
-	case j.over >= j.EndS:
+	case len(j.Faults) == 1 && j.begun >= j.EndS-slackS:
+		return "the run ended before " + j.Faults[0].noun() + " began"
+	case j.over > j.EndS+slackS:
 		return "the run ended before the end " + end
-	case j.over > j.EndS-j.RecoveryForS+slackS && len(j.Faults) > 0:
+	case j.over > j.EndS-slackS && len(j.Faults) > 0:
+		return "the run ended with the end " + end
+	case len(j.Faults) == 0 && j.downToTheEnd() != nil:
+		return fmt.Sprintf("goodput was below %s of offered load from %s to the end, without a fault",
+			percent(j.RecoveryShare), clock(*j.downToTheEnd()))
+	case j.tooEarly():
 		return fmt.Sprintf("the run ended less than %s after the end %s", spoken(j.RecoveryForS), end)
 	}
 	return fmt.Sprintf("the run ended before goodput had been at %s of offered load for %s", percent(j.RecoveryShare), spoken(j.RecoveryForS))
+}
+
+// downToTheEnd is where the outage begins that reaches the end of the run, with what
+// was bad before anything was judged; nil if the run ends well.
+func (j *judgement) downToTheEnd() *float64 {
+	all := j.outages()
+	if len(all) == 0 || all[len(all)-1].ToS < j.EndS-slackS || !j.down[j.count()-1] {
+		return nil
+	}
+	i := j.from(all[len(all)-1].FromS)
+	for i > 0 && j.down[i-1] {
+		i--
+	}
+	return &j.startS[i]
 }
 
 // loop is the inequality that keeps an outage alive, where capacity is known and

@@ -65,6 +65,8 @@ func (j *judgement) lastEvent() result.Event {
 	}
 	if n := j.count(); j.verdict.Word != result.Undecided {
 		e.What += ": still down"
+	} else if _, fell := j.firstBelow(); !fell {
+		e.Detail = j.why()
 	} else if n > 0 && !j.down[n-1] {
 		e.Detail = "goodput is back, but not yet for " + spoken(j.RecoveryForS)
 	}
