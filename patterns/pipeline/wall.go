@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -21,9 +22,11 @@ type Pipeline struct {
 	draw     func() float64
 	apart    int // the outermost stage that is detached; StagesMax: none
 
-	mu    sync.Mutex // guards calls and next
-	calls map[uint64]*wallCall
-	next  uint64
+	next   atomic.Uint64 // owner of the latest call
+	spare  sync.Pool     // of *wallCall that nobody else can reach any more
+	queues bool          // calls may wait for a slot, and are found in calls when they get it
+	mu     sync.Mutex    // guards calls
+	calls  map[uint64]*wallCall
 }
 
 // Option changes how a Pipeline meets the world around it.
@@ -61,6 +64,7 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached }); i >= 0 {
 		p.apart = i
 	}
+	p.queues = slices.ContainsFunc(plan.stages, func(s stage) bool { return s.kind == kindBulkhead && s.wait > 0 })
 	for _, o := range opts {
 		o(p)
 	}

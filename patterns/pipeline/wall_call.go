@@ -24,21 +24,30 @@ type wallCall struct {
 	armed   patterns.Instant
 	giveUp  context.CancelCauseFunc // cancels the function under way
 	lastErr error                   // of the last attempt that was heard
+	shared  bool                    // an input from elsewhere may still be on its way
 }
 
 // Draw hands out chance from the runtime's generator.
 func (w *wallCall) Draw(Purpose, int, uint64) float64 { return w.p.draw() }
 
 func newWallCall(p *Pipeline) *wallCall {
-	w := &wallCall{p: p, wake: make(chan Action, 1), armed: patterns.Never}
-	w.env.Dice, w.env.out = w, p.out
-	w.env.Loud = p.out != nil || p.tape != nil
-	w.env.deaf = !w.env.Loud
-	p.mu.Lock()
-	p.next++
-	w.owner = p.next
-	p.calls[w.owner] = w
-	p.mu.Unlock()
+	w, used := p.spare.Get().(*wallCall)
+	if !used {
+		w = &wallCall{p: p, wake: make(chan Action, 1)}
+		w.env.Dice, w.env.out = w, p.out
+		w.env.Loud = p.out != nil || p.tape != nil
+		w.env.deaf = !w.env.Loud
+	}
+	// A timer of the call before may still be on its way, and takes the lock.
+	w.mu.Lock()
+	w.owner, w.armed = p.next.Add(1), patterns.Never
+	w.giveUp, w.lastErr, w.shared = nil, nil, false
+	w.mu.Unlock()
+	if p.queues {
+		p.mu.Lock()
+		p.calls[w.owner] = w
+		p.mu.Unlock()
+	}
 	return w
 }
 
@@ -99,9 +108,12 @@ func (w *wallCall) arm() {
 	if due == patterns.Never {
 		return
 	}
-	w.timer = time.AfterFunc(time.Until(w.p.origin.Add(time.Duration(due))), func() {
-		w.poke(Input{Kind: TimerFired})
-	})
+	wait := time.Until(w.p.origin.Add(time.Duration(due)))
+	if w.timer != nil {
+		w.timer.Reset(wait)
+		return
+	}
+	w.timer = time.AfterFunc(wait, func() { w.poke(Input{Kind: TimerFired}) })
 }
 
 // poke feeds an input from another goroutine, and wakes the caller's if there
@@ -202,8 +214,11 @@ func (w *wallCall) unwanted(ctx context.Context, a Action) bool {
 	return !w.call.hears(a)
 }
 
-// watch has the end of the caller's context told to the call.
+// watch has the end of the caller's context told to the call; nil if it has none.
 func (w *wallCall) watch(ctx context.Context) (stop func() bool) {
+	if ctx.Done() == nil {
+		return nil
+	}
 	return context.AfterFunc(ctx, func() {
 		if deadline, ok := ctx.Deadline(); ok && errors.Is(ctx.Err(), context.DeadlineExceeded) && !time.Now().Before(deadline) {
 			w.poke(Input{Kind: TimerFired})
@@ -213,27 +228,45 @@ func (w *wallCall) watch(ctx context.Context) (stop func() bool) {
 	})
 }
 
-// close forgets the call once it is done, and ends it if its goroutine unwinds. Functions that were left behind still
-// report their return through it.
+// unwatch ends watch. What could not be stopped is on its way.
+func (w *wallCall) unwatch(stop func() bool) {
+	if stop != nil && !stop() {
+		w.shared = true
+	}
+}
+
+// close forgets the call once it is done, and ends it if its goroutine unwinds.
+// Functions that were left behind still report their return through it.
 func (w *wallCall) close() {
 	w.mu.Lock()
 	over := w.call.state == done || w.call.state == idle
 	w.mu.Unlock()
-	defer w.forget()
+	defer w.forget(over)
 	if !over {
 		w.abort()
 	}
 }
 
-func (w *wallCall) forget() {
+// forget takes the call out of reach and, if nobody has it any more, keeps its
+// memory for another. A timer or a grant that comes late does no harm there: a
+// timer that fires early does nothing, and a grant names its ticket.
+func (w *wallCall) forget(over bool) {
 	w.mu.Lock()
 	if w.timer != nil {
 		w.timer.Stop()
 	}
+	// A tape numbers the runs of each call from one; what a detached timeout leaves
+	// behind comes back to the call that it was begun for.
+	free := w.p.tape == nil && w.p.apart == StagesMax && over && !w.shared && w.call.Outstanding() == 0 && len(w.call.held) == 0 && len(w.wake) == 0
 	w.mu.Unlock()
-	w.p.mu.Lock()
-	delete(w.p.calls, w.owner)
-	w.p.mu.Unlock()
+	if w.p.queues {
+		w.p.mu.Lock()
+		delete(w.p.calls, w.owner)
+		w.p.mu.Unlock()
+	}
+	if free {
+		w.p.spare.Put(w)
+	}
 }
 
 // verdict turns the result of a finished call into what its caller is told.

@@ -49,14 +49,13 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		var zero T
 		return zero, Info{Reason: patterns.Cancelled}, &Error{Reason: patterns.Cancelled, Cause: context.Cause(ctx)}
 	}
-	d := &doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, ladder: ladder}
+	d := doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, ladder: ladder, deadline: patterns.Never}
 	defer d.w.close()
-	deadline := patterns.Never
 	if t, ok := ctx.Deadline(); ok {
-		deadline = p.instant(t)
+		d.deadline = p.instant(t)
 	}
-	a := d.w.step(nil, Input{Kind: Begun, Owner: d.w.owner, Deadline: deadline})
-	defer d.w.watch(ctx)()
+	a := d.w.step(nil, Input{Kind: Begun, Owner: d.w.owner, Deadline: d.deadline})
+	defer d.w.unwatch(d.w.watch(ctx))
 	for a.Kind != Done {
 		switch {
 		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(ctx, a):
@@ -82,19 +81,21 @@ type doing[T any] struct {
 	fn     func(context.Context) (T, error)
 	ladder []func(context.Context, error) (T, error)
 	value  T
+	// deadline is the caller's own.
+	deadline patterns.Instant
 }
 
 // context makes the context of an attempt or step, which ends at its deadline
-// or when it is given up.
+// or when it is given up. Where no timeout is around it, that is the caller's own.
 func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) {
-	ctx, cancel := context.WithCancelCause(d.ctx)
-	if a.Deadline != patterns.Never {
-		// The call's own timer ends it; this deadline is there to be read and passed on.
-		at := d.w.p.origin.Add(time.Duration(a.Deadline))
-		timed, stop := context.WithDeadlineCause(ctx, at, ErrTimeout)
-		inner := cancel
-		ctx, cancel = timed, func(cause error) { inner(cause); stop() }
+	if a.Deadline == d.deadline {
+		return d.ctx, nil
 	}
+	inner, stopInner := context.WithCancelCause(d.ctx)
+	// The call's own timer ends it; this deadline is there to be read and passed on.
+	at := d.w.p.origin.Add(time.Duration(a.Deadline))
+	ctx, stop := context.WithDeadlineCause(inner, at, ErrTimeout)
+	cancel := func(cause error) { stopInner(cause); stop() }
 	d.w.mu.Lock()
 	d.w.giveUp = cancel
 	d.w.mu.Unlock()
@@ -107,7 +108,9 @@ func (d *doing[T]) act(a Action) Action {
 	if d.w.p.detaches(a) {
 		return d.detached(ctx, cancel, a)
 	}
-	defer cancel(nil)
+	if cancel != nil {
+		defer cancel(nil)
+	}
 	return d.here(ctx, a)
 }
 
@@ -122,7 +125,7 @@ func (d *doing[T]) here(ctx context.Context, a Action) Action {
 	}()
 	v, r, err := d.call(ctx, a)
 	judged = true
-	return d.w.ended(a, r, d.hearing(a, v, err))
+	return d.w.ended(a, r, func() { d.hear(a, v, err) })
 }
 
 var panicked = patterns.Result{Outcome: patterns.Failure, Reason: patterns.Panicked}
@@ -139,12 +142,10 @@ func (d *doing[T]) call(ctx context.Context, a Action) (v T, r patterns.Result, 
 	return v, d.w.p.classify(d.ctx, err), err
 }
 
-// hearing keeps the answer if it is heard.
-func (d *doing[T]) hearing(a Action, v T, err error) func() {
-	return func() {
-		if d.value = v; a.Kind == Attempt {
-			d.w.lastErr = err
-		}
+// hear keeps the answer.
+func (d *doing[T]) hear(a Action, v T, err error) {
+	if d.value = v; a.Kind == Attempt {
+		d.w.lastErr = err
 	}
 }
 
@@ -152,12 +153,17 @@ func (d *doing[T]) hearing(a Action, v T, err error) func() {
 // its being given up.
 func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action) Action {
 	burst := make(chan func(), 1) // what a panic or Goexit must go on as
+	// The goroutine may outlive Do: it has a copy, so that other calls need none.
+	own := *d
 	go func() {
-		defer cancel(nil)
-		d.apart(ctx, a, burst)
+		if cancel != nil {
+			defer cancel(nil)
+		}
+		own.apart(ctx, a, burst)
 	}()
 	select {
 	case next := <-d.w.wake:
+		d.value = own.value
 		return next
 	case goOn := <-burst:
 		goOn()
@@ -193,6 +199,6 @@ func (d *doing[T]) apart(ctx context.Context, a Action, burst chan<- func()) {
 	}()
 	v, r, err := d.call(ctx, a)
 	judged = true
-	end(r, d.hearing(a, v, err))
+	end(r, func() { d.hear(a, v, err) })
 	told = true
 }
