@@ -100,6 +100,33 @@ func TestRequestsServedAtTheStartAreNotLost(t *testing.T) {
 	}
 }
 
+// 1/s, Poisson, served in 60 s: what is answered in 30 s is not what is offered in
+// them, nothing is lost, and none of 40 hours is an outage. Where everything from
+// 600 s to 900 s fails instead there is one.
+func TestChanceAmongFewSlowRequestsIsNoOutage(t *testing.T) {
+	for seed := range uint64(40) {
+		c := curve(3600)
+		c.noisy(seed, 1, func(int) float64 { return 1 })
+		c.InFlight = make([]float64, 3600)
+		live := 0.0
+		for i := range c.Goodput {
+			c.Goodput[i] = 0
+			if i >= 60 {
+				c.Goodput[i] = c.Offered[i-60]
+			}
+			live += c.Offered[i] - c.Goodput[i]
+			c.InFlight[i] = live
+		}
+		if v := Judge(c).Verdict; v.Word != result.Stable || v.Outages != 0 {
+			t.Errorf("seed %d: %s", seed, v.Sentence)
+		}
+		c.set(600, 900, 0, 1)
+		if v := Judge(c).Verdict; v.Word != result.Recovered || v.OutageS < 250 {
+			t.Errorf("seed %d: %s", seed, v.Sentence)
+		}
+	}
+}
+
 // A queue without bounds takes more than it serves: nothing is lost, all of it
 // waits, and that is no excuse.
 func TestWaitingWithoutEndIsNoExcuse(t *testing.T) {
