@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -154,7 +155,7 @@ func (d *doing[T]) hear(a Action, v T, err error) {
 func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action) Action {
 	burst := make(chan func(), 1) // what a panic or Goexit must go on as
 	// The goroutine may outlive Do: it has a copy, so that other calls need none.
-	own := *d
+	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, ladder: slices.Clone(d.ladder), value: d.value, deadline: d.deadline}
 	go func() {
 		if cancel != nil {
 			defer cancel(nil)
