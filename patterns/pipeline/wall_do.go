@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/resilsim/resilsim/patterns"
@@ -50,7 +49,7 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		var zero T
 		return zero, Info{Reason: patterns.Cancelled}, &Error{Reason: patterns.Cancelled, Cause: context.Cause(ctx)}
 	}
-	d := doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, ladder: ladder, deadline: patterns.Never}
+	d := doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, deadline: patterns.Never}
 	defer d.w.close()
 	if t, ok := ctx.Deadline(); ok {
 		d.deadline = p.instant(t)
@@ -62,7 +61,7 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(ctx, a):
 			a = d.w.ended(a, patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled}, func() {})
 		case a.Kind == Attempt || a.Kind == Step:
-			a = d.act(a)
+			a = d.act(a, ladder)
 		default:
 			a = <-d.w.wake
 		}
@@ -75,13 +74,13 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 	return d.value, info, nil
 }
 
-// doing is one call of Do under way.
+// doing is one call of Do under way. The ladder is handed along beside it: so the
+// slice that holds it needs no memory of its own unless a goroutine is left behind.
 type doing[T any] struct {
-	w      *wallCall
-	ctx    context.Context
-	fn     func(context.Context) (T, error)
-	ladder []func(context.Context, error) (T, error)
-	value  T
+	w     *wallCall
+	ctx   context.Context
+	fn    func(context.Context) (T, error)
+	value T
 	// deadline is the caller's own.
 	deadline patterns.Instant
 }
@@ -104,19 +103,19 @@ func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) 
 }
 
 // act performs what the action asks for and returns what is to be done next.
-func (d *doing[T]) act(a Action) Action {
+func (d *doing[T]) act(a Action, ladder []func(context.Context, error) (T, error)) Action {
 	ctx, cancel := d.context(a)
 	if d.w.p.detaches(a) {
-		return d.detached(ctx, cancel, a)
+		return d.detached(ctx, cancel, a, ladder)
 	}
 	if cancel != nil {
 		defer cancel(nil)
 	}
-	return d.here(ctx, a)
+	return d.here(ctx, a, ladder)
 }
 
 // here performs the action in this goroutine and reports its end, on every way out.
-func (d *doing[T]) here(ctx context.Context, a Action) Action {
+func (d *doing[T]) here(ctx context.Context, a Action, ladder []func(context.Context, error) (T, error)) Action {
 	judged := false
 	defer func() {
 		if !judged {
@@ -124,7 +123,7 @@ func (d *doing[T]) here(ctx context.Context, a Action) Action {
 			d.w.ended(a, panicked, func() {})
 		}
 	}()
-	v, r, err := d.call(ctx, a)
+	v, r, err := d.call(ctx, a, ladder)
 	judged = true
 	return d.w.ended(a, r, func() { d.hear(a, v, err) })
 }
@@ -133,12 +132,12 @@ var panicked = patterns.Result{Outcome: patterns.Failure, Reason: patterns.Panic
 
 // call runs the code of the user's: the function or a step of the ladder, and the rule
 // by which its end is judged. Wherever that panics, the end counts as a failure.
-func (d *doing[T]) call(ctx context.Context, a Action) (v T, r patterns.Result, err error) {
+func (d *doing[T]) call(ctx context.Context, a Action, ladder []func(context.Context, error) (T, error)) (v T, r patterns.Result, err error) {
 	if a.Kind == Attempt {
 		v, err = d.fn(ctx)
 	} else {
 		_, cause := d.w.verdict(d.ctx, a.Result)
-		v, err = d.ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step](ctx, cause)
+		v, err = ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step](ctx, cause)
 	}
 	return v, d.w.p.classify(d.ctx, err), err
 }
@@ -152,15 +151,17 @@ func (d *doing[T]) hear(a Action, v T, err error) {
 
 // detached performs the action in a goroutine of its own and waits for its end or for
 // its being given up.
-func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action) Action {
+func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action, ladder []func(context.Context, error) (T, error)) Action {
 	burst := make(chan func(), 1) // what a panic or Goexit must go on as
 	// The goroutine may outlive Do: it has a copy, so that other calls need none.
-	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, ladder: slices.Clone(d.ladder), value: d.value, deadline: d.deadline}
+	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, value: d.value, deadline: d.deadline}
+	rungs := make([]func(context.Context, error) (T, error), len(ladder))
+	copy(rungs, ladder)
 	go func() {
 		if cancel != nil {
 			defer cancel(nil)
 		}
-		own.apart(ctx, a, burst)
+		own.apart(ctx, a, rungs, burst)
 	}()
 	select {
 	case next := <-d.w.wake:
@@ -174,7 +175,7 @@ func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc,
 
 // apart performs the action in a goroutine of its own. The caller's goroutine goes on
 // with what is next, or with the panic or Goexit if it still waited for this action.
-func (d *doing[T]) apart(ctx context.Context, a Action, burst chan<- func()) {
+func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Context, error) (T, error), burst chan<- func()) {
 	var next Action
 	judged, told, waited := false, false, true
 	defer func() {
@@ -198,7 +199,7 @@ func (d *doing[T]) apart(ctx context.Context, a Action, burst chan<- func()) {
 			end(panicked, func() {})
 		}
 	}()
-	v, r, err := d.call(ctx, a)
+	v, r, err := d.call(ctx, a, ladder)
 	judged = true
 	end(r, func() { d.hear(a, v, err) })
 	told = true
