@@ -69,7 +69,7 @@
 // # Values
 //
 // consecutiveFailures of 5 with 1 % of failures hits a good host every 10^10 calls; with
-// 30 %, every 400. A maximum of 10 percent of 9 hosts is none: there alwaysEjectOneHost
+// 30 %, every 590. A maximum of 10 percent of 9 hosts is none: there alwaysEjectOneHost
 // decides. Give a fleet of callers a jitter of an interval or more, since else they all
 // come back to a host at once.
 package outlier
