@@ -387,3 +387,14 @@ func TestTimesAreSpoken(t *testing.T) {
 		}
 	}
 }
+
+// The last step of a ramp takes a second of the thirty by which the recovery is seen
+// below the share: they are good as a whole, so that it is one outage and not two.
+func TestABadSecondWithinTheRecoveryIsNoOutage(t *testing.T) {
+	c := flagship()
+	c.set(2771, 2772, 700, 800)
+	out := Judge(c)
+	if v := out.Verdict; v.Outages != 1 || v.Word != result.Rescued || *v.RecoveryAtS > 2771 {
+		t.Errorf("%d outages, %s at %v", v.Outages, v.Word, *v.RecoveryAtS)
+	}
+}

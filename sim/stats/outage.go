@@ -9,7 +9,7 @@ import "math"
 func (j *judgement) outages() []Span {
 	var out []Span
 	for i := j.judgedFrom(); i < j.count(); i++ {
-		if !j.down[i] {
+		if !j.down[i] || j.withinRecovery(j.startS[i]) {
 			continue
 		}
 		n := len(out)
@@ -29,6 +29,14 @@ func (j *judgement) outages() []Span {
 		}
 	}
 	return out
+}
+
+// withinRecovery reports whether an instant lies in the time by whose goodput the
+// recovery was seen: bad seconds in it, as of the last step of a ramp, are no new
+// outage, since the whole of it is good.
+func (j *judgement) withinRecovery(atS float64) bool {
+	r := j.verdict.RecoveryAtS
+	return r != nil && atS >= *r-slackS && atS < *r+j.RecoveryForS-slackS
 }
 
 // sameOutage reports whether goodput from the end of one bad time to the start of
