@@ -3,7 +3,10 @@ package scenario
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -29,7 +32,14 @@ const (
 // ReadFile reads a scenario file. It refuses one that is larger than MaxBytes
 // without reading it, and stops at the limit where the size is not known in
 // advance (a pipe, a device). The error is *Unfit, or wraps that of the system.
+//
+// What is neither a regular file nor given to this process as open (/dev/stdin,
+// /dev/fd/N: a shell's process substitution) is refused unopened: to open a FIFO
+// waits for a writer, who may never come.
 func ReadFile(path string) ([]byte, error) {
+	if bad := special(path); bad != nil {
+		return nil, bad
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
@@ -48,6 +58,29 @@ func ReadFile(path string) ([]byte, error) {
 	return ReadLimited(path, f)
 }
 
+// special refuses what may not end when it is opened or read.
+func special(path string) error {
+	if clean := filepath.Clean(path); clean == "/dev/stdin" || strings.HasPrefix(clean, "/dev/fd/") {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil // to open it says why
+	}
+	kind := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular() || mode.IsDir():
+		return nil
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
+	default:
+		kind = "a device"
+	}
+	return unfit(path, "", "this is %s, not a file", kind)
+}
+
 // ReadLimited reads all of r, at most MaxBytes; name is for the error, which is
 // *Unfit or wraps that of r.
 func ReadLimited(name string, r io.Reader) ([]byte, error) {
@@ -61,8 +94,8 @@ func ReadLimited(name string, r io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// Unfit is what cannot be a scenario whatever it holds: a directory, or a file that
-// is too large.
+// Unfit is what cannot be a scenario whatever it holds: a directory, a FIFO, a device,
+// a socket, or a file that is too large.
 type Unfit struct{ Finding }
 
 // Error names the file and says why.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -158,5 +159,15 @@ func TestGitHubStyleIsOneLineEach(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "::error file=a%3Ab.yaml,line=2,col=11,endColumn=14::'50%25' is not a name%0Ahint: ") {
 		t.Errorf("%s", out.String())
+	}
+}
+
+// A duration beyond what a counter of nanoseconds holds is out of range, not misspelled.
+func TestALongDurationIsOutOfRange(t *testing.T) {
+	for _, text := range []string{"9999999h", "-9999999h", "99999999999999999999s", "1h9999999h"} {
+		_, report := Load("x.yaml", []byte("version: 1\nscenario: x\nduration: "+text+"\n"), Options{})
+		if !slices.ContainsFunc(report.Faults, func(f Finding) bool { return strings.HasPrefix(f.Message, "'"+text+"' is out of range") }) {
+			t.Errorf("%s: %v", text, report.Faults)
+		}
 	}
 }

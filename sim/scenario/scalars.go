@@ -18,6 +18,9 @@ var bareNumber = regexp.MustCompile(`^[-+]?[0-9.]+$`)
 
 var wholeNumber = regexp.MustCompile(`^[-+]?(0|[1-9][0-9]*)$`)
 
+// spelledSpan is a duration in shape, however long.
+var spelledSpan = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h))+$`)
+
 // complaint is why a scalar was refused.
 type complaint struct{ message, hint string }
 
@@ -147,6 +150,14 @@ func readDuration(text string) (time.Duration, *complaint) {
 		return 0, complain(fmt.Sprintf("write '%ss' or '%sms'", clip(text), clip(text)), "'%s' is not a duration: the unit is missing", clip(text))
 	}
 	d, err := time.ParseDuration(text)
+	if err != nil && spelledSpan.MatchString(text) {
+		// More than a counter of nanoseconds holds, and than any setting allows: the
+		// nearest that there is will be found out of range.
+		if strings.HasPrefix(text, "-") {
+			return math.MinInt64, nil
+		}
+		return math.MaxInt64, nil
+	}
 	if err != nil {
 		return 0, complain("write 250ms, 2s, 1m30s or 1h", "'%s' is not a duration", clip(text))
 	}
