@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,18 +16,20 @@ import (
 // that it returns takes back an empty directory that it made.
 func prepare(out string, exports []export) (undo func() error, err error) {
 	undo = func() error { return nil }
+	if out != "" { // first: an export may go into it
+		if undo, err = makeDir(out); err != nil {
+			return undo, err
+		}
+	}
 	for _, e := range exports {
 		if e.file == stdout {
 			continue
 		}
 		if err := writable(e.file); err != nil {
-			return undo, err
+			return undo, errors.Join(err, undo())
 		}
 	}
-	if out == "" {
-		return undo, nil
-	}
-	return makeDir(out)
+	return undo, nil
 }
 
 // makeDir makes a result directory and proves that it can be written.
@@ -68,18 +71,17 @@ func within(dir string, names ...string) []string {
 	return names
 }
 
-// writeDir writes a result directory, the data before the figures.
+// writeDir writes a result directory, the figures with the data.
 func writeDir(dir string, r *result.Result) error {
-	if err := result.WriteDir(dir, r); err != nil {
-		return err
-	}
-	for _, file := range figureFiles(dir) {
-		e := export{format: strings.TrimPrefix(filepath.Ext(file), "."), file: file}
-		if err := e.write(nil, r); err != nil {
+	var figures []result.Extra
+	for _, file := range figureFiles("") {
+		var text bytes.Buffer
+		if err := formats[strings.TrimPrefix(filepath.Ext(file), ".")](&text, r); err != nil {
 			return err
 		}
+		figures = append(figures, result.Extra{Name: file, Text: text.Bytes()})
 	}
-	return nil
+	return result.WriteDir(dir, r, figures...)
 }
 
 // written lists every file, for the summary.

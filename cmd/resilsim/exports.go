@@ -39,7 +39,6 @@ func draw(w io.Writer, r *result.Result, how func(*reports.Figure, io.Writer) er
 
 func parseExports(texts []string) ([]export, error) {
 	var out []export
-	var files []string
 	for _, text := range texts {
 		format, file, found := strings.Cut(text, "=")
 		if !found || file == "" {
@@ -48,14 +47,18 @@ func parseExports(texts []string) ([]export, error) {
 		if !slices.Contains(formatNames, format) {
 			return nil, badInput("-o %s: there is no format '%s'%s\n  hint: %s", text, format, meant(format, formatNames), strings.Join(formatNames, ", "))
 		}
-		if slices.Contains(files, file) {
-			return nil, badInput("-o %s: %s can be written only once", text, file)
+		if file == "/dev/stdout" || file == "/dev/fd/1" {
+			file = stdout
 		}
-		files = append(files, file)
+		if file == stdout && slices.ContainsFunc(out, export.toStdout) {
+			return nil, badInput("-o %s: standard output can be written only once", text)
+		}
 		out = append(out, export{format, file})
 	}
 	return out, nil
 }
+
+func (e export) toStdout() bool { return e.file == stdout }
 
 // write puts an export where it belongs; a file is whole or as it was.
 func (e export) write(w io.Writer, r *result.Result) error {

@@ -16,8 +16,8 @@ import (
 
 // runFlags is what `resilsim run` was told.
 type runFlags struct {
-	seed     uint64
-	seeds    int
+	seed     decimal
+	seeds    decimal
 	set      []string
 	duration time.Duration
 	control  bool
@@ -52,7 +52,7 @@ without the result.json of a run beside it. Same scenario, same seed: the same d
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opt := scenario.Options{Set: f.set}
 			if cmd.Flags().Changed("seed") {
-				opt.Seed = &f.seed
+				opt.Seed = (*uint64)(&f.seed)
 			}
 			if cmd.Flags().Changed("duration") {
 				opt.Duration = &f.duration
@@ -61,8 +61,9 @@ without the result.json of a run beside it. Same scenario, same seed: the same d
 		},
 	}
 	flags := cmd.Flags()
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of every draw, `N`; default: the scenario's")
-	flags.IntVar(&f.seeds, "seeds", 1, "run `N` seeds from --seed on, in parallel, and count verdicts")
+	f.seeds = 1
+	flags.Var(&f.seed, "seed", "seed of every draw, `N`; default: the scenario's")
+	flags.Var(&f.seeds, "seeds", "run `N` seeds from --seed on, in parallel, and count verdicts")
 	flags.StringArrayVar(&f.set, "set", nil, "change one setting, `PATH=VALUE`; may be repeated")
 	flags.DurationVar(&f.duration, "duration", 0, "simulated time, `TIME`; default: the scenario's")
 	flags.BoolVar(&f.control, "control", true, "also run without faults and operators, when there are faults")
@@ -74,14 +75,17 @@ without the result.json of a run beside it. Same scenario, same seed: the same d
 
 // runStory does everything that can fail cheaply before it runs.
 func (a *app) runStory(ctx context.Context, arg string, opt scenario.Options, f runFlags) error {
-	if f.seeds < 1 {
-		return badInput("--seeds %d: at least 1", f.seeds)
+	if f.seeds < 1 || f.seeds > maxSeeds {
+		return badInput("--seeds %d is out of range: at least 1 and at most %d", f.seeds, maxSeeds)
 	}
 	if f.json {
 		f.exports = append(f.exports, "json=-")
 	}
 	exports, err := parseExports(f.exports)
 	if err != nil {
+		return err
+	}
+	if err := distinct(f.out, exports); err != nil {
 		return err
 	}
 	believed, err := a.believe(arg, opt, a.err)
@@ -111,7 +115,7 @@ func (a *app) simulate(ctx context.Context, sc *scenario.Scenario, f runFlags) (
 		Version: version(), Spec: scenario.Marshal(sc),
 	}
 	if f.seeds > 1 {
-		return experiment.Replicate(ctx, sc, f.seeds, opt)
+		return experiment.Replicate(ctx, sc, int(f.seeds), opt)
 	}
 	return experiment.Run(ctx, sc, opt)
 }

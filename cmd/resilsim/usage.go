@@ -69,8 +69,7 @@ var invalidArgument = regexp.MustCompile(`^invalid argument "(.*)" for "(?:-\w, 
 var allowed = map[string]string{
 	"bool":     "true or false",
 	"duration": "a time with its unit, like 90s or 15m",
-	"uint64":   "a whole number, at least 0",
-	"int":      "a whole number",
+	"decimal":  "a whole number in decimal digits, at most 18446744073709551615",
 }
 
 // badValue says what a flag takes, without the names of Go's functions.
@@ -79,6 +78,5 @@ func badValue(cmd *cobra.Command, err error) error {
 	if m == nil {
 		return badInput("%w\n  hint: `%s --help` lists the flags", err, cmd.CommandPath())
 	}
-	flag := cmd.Flag(strings.TrimPrefix(m[2], "--"))
-	return badInput("%s takes %s, not '%s'", m[2], allowed[flag.Value.Type()], m[1])
+	return notAValue(cmd.Flag(strings.TrimPrefix(m[2], "--")), m[2], m[1])
 }

@@ -6,14 +6,24 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/resilsim/resilsim/sim/result"
 )
 
-// writable finds out whether path can be written, and leaves no trace.
+// writable finds out whether path can be written, and leaves no trace. What is
+// written in place is believed: to open a device or a FIFO may do something already.
 func writable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s cannot be written: it is a directory", path)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".resilsim-*")
+	if result.InPlace(path) {
+		return nil
+	}
+	place, err := result.Resolve(path)
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", path, reason(err))
+	}
+	f, err := os.CreateTemp(filepath.Dir(place), ".resilsim-*")
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", path, reason(err))
 	}
