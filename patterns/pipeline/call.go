@@ -15,6 +15,11 @@ import (
 // value is ready for Begin, and after Done (and Outstanding() == 0) it may be
 // begun again: its memory is reused.
 type Call struct {
+	// NonIdempotent: this call does harm when it is carried out twice, so that a
+	// failure after which it may have been is not retried. Set it before Begin; it
+	// stays.
+	NonIdempotent bool
+
 	fleet    *Fleet
 	instance int32
 	state    state

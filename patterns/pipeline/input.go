@@ -23,6 +23,7 @@ type Input struct {
 	Instance int              // Begun
 	Owner    uint64           // Begun
 	Deadline patterns.Instant // Begun
+	Once     bool             // Begun: the call is not idempotent
 	Attempt  uint32           // AttemptEnded, AttemptReturned
 	Run      uint32           // StepEnded
 	Result   patterns.Result  // AttemptEnded, StepEnded
@@ -34,6 +35,7 @@ type Input struct {
 func (c *Call) Step(e *Env, f *Fleet, in Input) Action {
 	switch in.Kind {
 	case Begun:
+		c.NonIdempotent = in.Once
 		return c.Begin(e, f, in.Instance, in.Owner, in.Deadline)
 	case AttemptEnded:
 		return c.Ended(e, in.Attempt, in.Result)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/retry"
 )
 
 // run moves the call in and out until it needs something from outside. It is a
@@ -44,7 +45,7 @@ func (c *Call) admit(e *Env) (pause bool) {
 	fr.due, fr.first = c.due(), c.attempts
 	switch s.kind {
 	case kindRetry:
-		fr.retry = retryFresh
+		fr.retry = retry.State{NonIdempotent: c.NonIdempotent}
 		c.beginStake(e, fr)
 	case kindBreaker:
 		if !c.enterBreaker(e, s, fr) {

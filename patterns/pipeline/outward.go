@@ -3,10 +3,7 @@ package pipeline
 import (
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/fallback"
-	"github.com/resilsim/resilsim/patterns/retry"
 )
-
-var retryFresh retry.State
 
 // settle tells the stage at c.at how the call ended further in; pause means
 // that the stage goes on with it (a retry waits, a fallback steps in).
