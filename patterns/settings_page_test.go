@@ -19,6 +19,8 @@ import (
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/codel"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/health"
+	"github.com/resilsim/resilsim/patterns/outlier"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/patterns/priority"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
@@ -67,6 +69,9 @@ var tabled = []struct {
 	}},
 	{"CoDel", "codel", []column{{"Defaults", codel.Defaults()}}},
 	{"Priority shedding", "priority", []column{{"Defaults", priority.Defaults()}}},
+	{"Outlier ejection", "outlier", []column{{"Defaults", outlier.Defaults()}}},
+	{"Readiness", "health", []column{{"Defaults", health.Defaults()}}},
+	{"Liveness", "health", []column{{"LivenessDefaults", health.LivenessDefaults()}}},
 }
 
 const page = "../docs/reference/patterns.md"
