@@ -228,7 +228,7 @@ func TestSpreadClosingWaitsForItsPart(t *testing.T) {
 		if s := d.state("prices"); s != "forced_open" {
 			t.Errorf("before its part is over: %s", s)
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if s := d.state("prices"); s != "half_open" || d.r.Snapshot().Instances[1].CircuitBreaker.ClosesAt != nil {
 			t.Errorf("after it: %s", s)
