@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -29,7 +30,7 @@ allowed. Faults end in status 2; warnings alone in 0.`,
 			if err != nil {
 				return err
 			}
-			return a.checkAll(args, scenario.Options{Set: set}, style)
+			return a.checkAll(cmd.Context(), args, scenario.Options{Set: set}, style)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", format, "`text` for people, github for annotations in a workflow")
@@ -47,10 +48,13 @@ func styleOf(format string) (scenario.Style, error) {
 }
 
 // checkAll looks at every file, however bad the ones before it were.
-func (a *app) checkAll(args []string, opt scenario.Options, style scenario.Style) error {
+func (a *app) checkAll(ctx context.Context, args []string, opt scenario.Options, style scenario.Style) error {
 	worst := error(nil)
 	for _, arg := range args {
-		got, err := a.load(arg, opt)
+		got, err := a.load(ctx, arg, opt)
+		if err != nil && statusOf(err) == Interrupted {
+			return err
+		}
 		if err != nil {
 			fmt.Fprintf(a.err, "resilsim: %s\n", err)
 			if worst == nil || statusOf(err) == Failed {
@@ -87,8 +91,8 @@ func warnings(r *scenario.Report) string {
 
 // believe loads a scenario for a run: faults end it, warnings go to w unless
 // nobody wants them.
-func (a *app) believe(arg string, opt scenario.Options, w io.Writer) (loaded, error) {
-	got, err := a.load(arg, opt)
+func (a *app) believe(ctx context.Context, arg string, opt scenario.Options, w io.Writer) (loaded, error) {
+	got, err := a.load(ctx, arg, opt)
 	if err != nil || got.sc != nil && a.quiet {
 		return got, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -59,6 +60,15 @@ func parseExports(texts []string) ([]export, error) {
 }
 
 func (e export) toStdout() bool { return e.file == stdout }
+
+// deliver writes an export. A FIFO waits for its reader, a pipe for room: until a signal.
+func (a *app) deliver(ctx context.Context, e export, r *result.Result) error {
+	if !e.toStdout() && !result.InPlace(e.file) {
+		return e.write(a.out, r)
+	}
+	doing := "while " + e.format + "=" + e.file + " was written"
+	return interruptible(ctx, doing, func() error { return e.write(a.out, r) })
+}
 
 // write puts an export where it belongs; a file is whole or as it was.
 func (e export) write(w io.Writer, r *result.Result) error {

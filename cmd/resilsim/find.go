@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -95,8 +96,12 @@ func (s story) resolve(name string) ([]byte, error) {
 
 // load reads and believes a scenario. Its findings are for the caller to show; a
 // file that cannot be a scenario at all is one of them.
-func (a *app) load(arg string, opt scenario.Options) (loaded, error) {
-	s, err := a.find(arg)
+func (a *app) load(ctx context.Context, arg string, opt scenario.Options) (loaded, error) {
+	var s story
+	err := interruptible(ctx, "before anything was finished", func() (err error) {
+		s, err = a.find(arg)
+		return err
+	})
 	var bad *scenario.Unfit
 	if errors.As(err, &bad) {
 		return loaded{report: &scenario.Report{Faults: []scenario.Finding{bad.Finding}}}, nil

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
-	"syscall"
+
+	"github.com/resilsim/resilsim/cmd/resilsim/interrupt"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the process at once, whatever it is doing.
-	context.AfterFunc(ctx, stop)
+	ctx, stop := interrupt.Context()
 	status := execute(ctx, os.Args[1:], systemTerminal())
 	stop()
 	os.Exit(int(status))

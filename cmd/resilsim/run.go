@@ -88,7 +88,7 @@ func (a *app) runStory(ctx context.Context, arg string, opt scenario.Options, f 
 	if err := distinct(f.out, exports); err != nil {
 		return err
 	}
-	believed, err := a.believe(arg, opt, a.err)
+	believed, err := a.believe(ctx, arg, opt, a.err)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (a *app) runStory(ctx context.Context, arg string, opt scenario.Options, f 
 	if err != nil {
 		return errors.Join(a.explainFailure(ctx, err), undo())
 	}
-	return a.tell(r, f.out, exports)
+	return a.tell(ctx, r, f.out, exports)
 }
 
 func (a *app) simulate(ctx context.Context, sc *scenario.Scenario, f runFlags) (*result.Result, error) {
@@ -134,7 +134,7 @@ func (a *app) explainFailure(ctx context.Context, err error) error {
 }
 
 // tell writes what was asked for and says how it ended.
-func (a *app) tell(r *result.Result, out string, exports []export) error {
+func (a *app) tell(ctx context.Context, r *result.Result, out string, exports []export) error {
 	if out != "" {
 		if err := writeDir(out, r); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (a *app) tell(r *result.Result, out string, exports []export) error {
 	}
 	summary := true
 	for _, e := range exports {
-		if err := e.write(a.out, r); err != nil {
+		if err := a.deliver(ctx, e, r); err != nil {
 			return err
 		}
 		summary = summary && e.file != stdout

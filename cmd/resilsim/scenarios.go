@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,13 +17,13 @@ func (a *app) scenarios() *cobra.Command {
 		Short:   "List and show the incidents that ship",
 		Example: "  resilsim scenarios\n  resilsim scenarios show metastable-retry-storm",
 		Args:    noMore,
-		RunE:    func(*cobra.Command, []string) error { return a.listScenarios() },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.listScenarios(cmd.Context()) },
 	}
 	cmd.AddCommand(&cobra.Command{
 		Use:   "list",
 		Short: "List the shipped incidents: name, expected verdict, lesson",
 		Args:  noMore,
-		RunE:  func(*cobra.Command, []string) error { return a.listScenarios() },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return a.listScenarios(cmd.Context()) },
 	}, &cobra.Command{
 		Use:               "show NAME",
 		Short:             "Print a shipped scenario",
@@ -34,13 +35,13 @@ func (a *app) scenarios() *cobra.Command {
 	return cmd
 }
 
-func (a *app) listScenarios() error {
+func (a *app) listScenarios(ctx context.Context) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	if err := printf(w, "NAME\tVERDICT\tLESSON\n"); err != nil {
 		return err
 	}
 	for _, name := range shipped() {
-		got, err := a.load(name, scenario.Options{})
+		got, err := a.load(ctx, name, scenario.Options{})
 		if err != nil {
 			return err
 		}
