@@ -13,7 +13,7 @@ func (v *value) bounded(s *shape) *complaint {
 	if s.hi == 0 || (v.word != "" && s.kind == countShape) {
 		return nil
 	}
-	if v.num > s.lo && v.num <= s.hi || v.num == s.lo && !s.above {
+	if (v.num > s.lo || v.num == s.lo && !s.above) && (v.num < s.hi || v.num == s.hi && !s.below) {
 		return nil
 	}
 	hint := ""
@@ -34,6 +34,9 @@ func (s *shape) bounds() string {
 	}
 	if s.hi >= unlimited {
 		return low
+	}
+	if s.below {
+		return low + " and below " + s.quantity(s.hi)
 	}
 	return low + " and at most " + s.quantity(s.hi)
 }

@@ -69,7 +69,7 @@ func retryShape() *shape {
 		{name: "exponentialMaxWaitDuration", shape: duration(), dflt: "0s", meaning: "longest wait, jitter included; 0s: no bound"},
 		{name: "jitter", shape: jitters, dflt: "none", meaning: "how a wait is spread: full is uniform in [0, wait], equal in [wait/2, wait], factor in [1-f, 1+f] times the wait, decorrelated from the first wait to three times the last; the others as gRPC (A6), resilience4j, Polly (V2) and old AWS SDKs do", elsewhere: "Envoy: always full jitter"},
 		{name: "enableRandomizedWait", shape: toggle(), dflt: "false", meaning: "resilience4j's switch for factor jitter"},
-		{name: "randomizedWaitFactor", shape: number(0, 1), dflt: "0.5", meaning: "the f of factor and resilience4j jitter"},
+		{name: "randomizedWaitFactor", shape: spread(), dflt: "0.5", meaning: "the f of factor and resilience4j jitter"},
 		{name: "serverHints", shape: oneWord("clamp", "stop", "obey"), dflt: "clamp", meaning: "what becomes of a dependency's wish for a wait longer than exponentialMaxWaitDuration: wait that long, do not retry, or wait as it wishes (the default with a6)"},
 		{name: "retryOn", shape: failures, meaning: "failures that are retried; none listed: all", elsewhere: "Envoy: retry_on"},
 		{name: "retryRefusals", shape: refusals, meaning: "refusals on the caller's side that are retried all the same; an open breaker never is"},
@@ -81,18 +81,20 @@ func retryShape() *shape {
 
 func budgetShape() *shape {
 	ratio := &shape{kind: shareShape, name: "a share", lo: 0, hi: 1000, example: "10%"}
-	reserve := &shape{kind: rateShape, name: "a rate", lo: 0, hi: 1e9, example: "10/s", bare: true}
+	reserve := &shape{kind: rateShape, name: "a rate", lo: 0, hi: 1e6, example: "10/s", bare: true}
+	capacity := number(0, 1e6)
+	capacity.above = true
 	about := "`kind` says by which rule retries are granted; each key says for which kinds it is. A kind that is given brings its own defaults."
 	return &shape{kind: mappingShape, name: "a retry budget", title: "Retry budget", about: about, keys: []key{
 		{name: "kind", shape: oneWord("window", "bucket", "concurrency", "tokens", "quota", "failure_rate"), dflt: "bucket with a capacity, else window", meaning: "window: retries in a time window; bucket: tokens that calls earn; concurrency: retries scheduled or in flight as a share of the calls in flight; tokens: failures cost, successes earn, retries pass above half; quota: retries cost and a success takes its cost back; failure_rate: none while too many fail", elsewhere: "window: Finagle, linkerd; concurrency: Envoy retry_budget; tokens: gRPC retryThrottling; quota: AWS SDKs"},
 		{name: "ratio", shape: ratio, dflt: "20%", meaning: "retries that are granted for each call: 10% buys one retry for ten calls; concurrency: share of the calls in flight; tokens: what a success earns", elsewhere: "Envoy: budget_percent (20 %), a share of the requests in flight, not of their rate; gRPC: tokenRatio"},
-		{name: "window", shape: duration(), dflt: "10s", meaning: "window, failure_rate: how long deposits, withdrawals and outcomes count, 1s to 60s", elsewhere: "Finagle: ttl"},
+		{name: "window", shape: span(1, 60), dflt: "10s", meaning: "window, failure_rate: how long deposits, withdrawals and outcomes count", elsewhere: "Finagle: ttl"},
 		{name: "minPerSecond", shape: reserve, dflt: "10/s", meaning: "window: retries that are granted whatever the load", elsewhere: "Finagle: minRetriesPerSec; Envoy: min_retry_concurrency (3) counts retries in flight"},
-		{name: "capacity", shape: number(0, 1e9), meaning: "bucket, tokens, quota: most tokens; without a kind it makes the budget a bucket", elsewhere: "gRPC: maxTokens"},
-		{name: "initial", shape: number(0, 1e9), dflt: "full", meaning: "bucket, tokens, quota: tokens at the start"},
+		{name: "capacity", shape: capacity, meaning: "bucket, tokens (at most 1000), quota: most tokens; without a kind it makes the budget a bucket", elsewhere: "gRPC: maxTokens"},
+		{name: "initial", shape: number(0, 1e6), dflt: "full", meaning: "bucket, tokens, quota: tokens at the start"},
 		{name: "deposit", shape: oneWord("call", "success"), dflt: "call", meaning: "window, bucket: what earns `ratio` tokens: each call begun, or each call answered"},
 		{name: "minConcurrency", shape: count(0, 1e6), meaning: "concurrency: retries that may be scheduled or in flight whatever the load; 3 if that kind is given", elsewhere: "Envoy: min_retry_concurrency (3)"},
-		{name: "cost", shape: count(0, 1e6), meaning: "quota: tokens of a retry; 14 if that kind is given", elsewhere: "AWS SDKs: retry cost (5 in older ones)"},
+		{name: "cost", shape: count(1, 1e6), meaning: "quota: tokens of a retry; 14 if that kind is given", elsewhere: "AWS SDKs: retry cost (5 in older ones)"},
 		{name: "rejectedCost", shape: count(0, 1e6), meaning: "quota: tokens of a retry after the dependency refused the attempt at its door; 5 if that kind is given", elsewhere: "AWS SDKs: throttling cost"},
 		{name: "noRetryIncrement", shape: number(0, 1e6), meaning: "quota: tokens that a success without a retry earns; 1 if that kind is given", elsewhere: "AWS SDKs: NoRetryIncrement"},
 		{name: "failureRateThreshold", shape: budgetThreshold(), meaning: "failure_rate: nothing is retried while more than this many percent of the attempts in the window failed; 10 if that kind is given"},
@@ -103,7 +105,14 @@ func budgetShape() *shape {
 // budgetThreshold may be 0: one failure in the window is then one too many.
 func budgetThreshold() *shape {
 	s := percent()
-	s.above = false
+	s.above, s.below = false, true
+	return s
+}
+
+// spread is the f of a wait in [1-f, 1+f] times itself, which stays above 0.
+func spread() *shape {
+	s := number(0, 1)
+	s.below = true
 	return s
 }
 
@@ -124,13 +133,13 @@ func breakerShape() *shape {
 
 func breakerOpenKeys() []key {
 	return []key{
-		{name: "waitDurationInOpenState", shape: positiveDuration(), dflt: "60s", meaning: "how long it stays open before a trial is let through", elsewhere: "Envoy: base_ejection_time (30s), times the number of ejections; Istio: baseEjectionTime (30s)"},
+		{name: "waitDurationInOpenState", shape: span(0.001, maxSpanS), dflt: "60s", meaning: "how long it stays open before a trial is let through", elsewhere: "Envoy: base_ejection_time (30s), times the number of ejections; Istio: baseEjectionTime (30s)"},
 		{name: "automaticTransitionFromOpenToHalfOpenEnabled", shape: toggle(), dflt: "false", meaning: "half-open begins when the wait is over, not when the next call asks"},
 		{name: "enableExponentialBackoff", shape: toggle(), dflt: "false", meaning: "the open wait grows with each failed trial"},
 		{name: "exponentialBackoffMultiplier", shape: number(1, 1000), dflt: "1.5", meaning: "growth of the open wait"},
 		{name: "exponentialMaxWaitDurationInOpenState", shape: duration(), dflt: "0s", meaning: "longest open wait; 0s: no bound", elsewhere: "Envoy: max_ejection_time (300s)"},
 		{name: "enableRandomizedWait", shape: toggle(), dflt: "false", meaning: "spread the open wait by randomizedWaitFactor"},
-		{name: "randomizedWaitFactor", shape: number(0, 1), dflt: "0.5", meaning: "the open wait is uniform in [1-f, 1+f] times itself", elsewhere: "Envoy: max_ejection_time_jitter (0s), an absolute time"},
+		{name: "randomizedWaitFactor", shape: spread(), dflt: "0.5", meaning: "the open wait is uniform in [1-f, 1+f] times itself", elsewhere: "Envoy: max_ejection_time_jitter (0s), an absolute time"},
 		{name: "permittedNumberOfCallsInHalfOpenState", shape: count(1, 1e6), dflt: "10", meaning: "number of trials", elsewhere: "Envoy, Istio: none, an ejected host simply returns"},
 		{name: "maxWaitDurationInHalfOpenState", shape: duration(), dflt: "the open wait", meaning: "a half-open breaker without a verdict so long after its first trial opens again; 0s: never. An instance with fewer calls than trials in that time never closes"},
 		{name: "transitionToStateAfterWaitDuration", shape: oneWord("OPEN", "CLOSED"), dflt: "OPEN", meaning: "what a half-open breaker becomes after maxWaitDurationInHalfOpenState"},

@@ -207,7 +207,11 @@ func (s *shape) partPattern() string {
 }
 
 func (s *shape) limit(out object) object {
-	out["maximum"] = s.hi
+	if s.below {
+		out["exclusiveMaximum"] = s.hi
+	} else {
+		out["maximum"] = s.hi
+	}
 	if s.above {
 		out["exclusiveMinimum"] = s.lo
 	} else {

@@ -22,9 +22,9 @@ type shape struct {
 	words []string
 	// target of a reference: callers, pipelines, services.
 	target []string
-	// lo and hi bound a quantity; above excludes lo itself. Durations in seconds.
-	lo, hi float64
-	above  bool
+	// lo and hi bound a quantity; above excludes lo itself, below hi. Durations in seconds.
+	lo, hi       float64
+	above, below bool
 	// bare: a number without '/s' is a rate too, per second.
 	bare bool
 	// named: the text is a name, of letters, digits, '-' and '_'.
