@@ -53,13 +53,10 @@ func TestIncidentsGoAsTheoryHasThem(t *testing.T) {
 
 // incidentSeeds is how many seeds an incident is run with.
 func incidentSeeds() int {
-	switch {
-	case full():
+	if full() {
 		return 8
-	case testing.Short():
-		return 1
 	}
-	return 2
+	return 1
 }
 
 // seeds is as many as needed to find both sides of an edge.
