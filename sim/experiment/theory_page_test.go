@@ -132,7 +132,7 @@ const pageHead = `# Validation
 
 What the simulator gives for systems whose answers are known. This page is written by the tests that
 decide it (` + "`RESILSIM_FULL=1 go test ./sim/experiment -timeout 60m -run Theory -update`" + `); ` + "`go test ./...`" + ` runs a
-quarter of each plan with the same seeds, ` + "`make validate`" + ` the whole of it.
+quarter of each plan and one seed of each incident, the same ones, ` + "`make validate`" + ` the whole of it.
 Every run drives the library's own patterns through the same models that a scenario uses.
 `
 
