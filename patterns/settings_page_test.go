@@ -20,6 +20,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/codel"
 	"github.com/resilsim/resilsim/patterns/fallback"
 	"github.com/resilsim/resilsim/patterns/health"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/outlier"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/patterns/priority"
@@ -67,6 +68,7 @@ var tabled = []struct {
 		{"Defaults", throttle.Defaults()}, {"Envoy", throttle.Envoy()},
 		{"Failsafe", throttle.Failsafe()}, {"Kratos", throttle.Kratos()},
 	}},
+	{"Hedge", "hedge", []column{{"Defaults", hedge.Defaults()}}},
 	{"CoDel", "codel", []column{{"Defaults", codel.Defaults()}}},
 	{"Priority shedding", "priority", []column{{"Defaults", priority.Defaults()}}},
 	{"Outlier ejection", "outlier", []column{{"Defaults", outlier.Defaults()}}},

@@ -23,6 +23,7 @@ type Call struct {
 	fleet    *Fleet
 	instance int32
 	state    state
+	base     int8 // the stage that began it: of a leg the hedge, else -1
 	inward   bool
 	stop     int8   // lingering: the stage that goes on when the function returns
 	at       int8   // the stage the call is at
@@ -40,6 +41,7 @@ type Call struct {
 	frames   []frame
 	held     []held   // slots whose functions outlive their stage
 	detached []uint32 // attempts given up whose functions have not returned
+	race     *race    // that the call runs or, as a leg, is part of
 }
 
 type state uint8
@@ -53,6 +55,7 @@ const (
 	queued
 	limited
 	falling
+	racing
 	done
 )
 
@@ -124,20 +127,27 @@ func (c *Call) Begin(e *Env, f *Fleet, instance int, owner uint64, deadline patt
 	if c.state != idle && c.state != done {
 		panic("pipeline: a call was begun twice")
 	}
-	n := len(f.plan.stages)
-	if cap(c.frames) < n {
-		c.frames = make([]frame, n)
-	}
-	c.frames = c.frames[:n]
-	c.fleet, c.instance, c.owner, c.deadline = f, int32(instance), owner, deadline
-	c.attempts, c.asks, c.out, c.depth, c.at, c.noTime = 0, 0, 0, 0, 0, false
-	c.until, c.overdue = patterns.Never, patterns.Never
-	c.state, c.inward = moving, true
+	c.attempts, c.asks = 0, 0
+	c.ready(f, int32(instance), -1)
+	c.owner, c.deadline = owner, deadline
 	if deadline <= e.Now {
 		c.inward, c.at = false, -1
 		c.result = deadlineResult
 	}
 	return c.run(e)
+}
+
+// ready makes a call ready to go in at the stage inside base.
+func (c *Call) ready(f *Fleet, instance int32, base int8) {
+	n := len(f.plan.stages)
+	if cap(c.frames) < n {
+		c.frames = make([]frame, n)
+	}
+	c.frames = c.frames[:n]
+	c.fleet, c.instance, c.base = f, instance, base
+	c.out, c.depth, c.at, c.noTime = 0, base+1, base+1, false
+	c.until, c.overdue = patterns.Never, patterns.Never
+	c.state, c.inward = moving, true
 }
 
 var (
@@ -149,6 +159,9 @@ var (
 // Ended reports that the function of an attempt returned with this result. The
 // answer of an abandoned attempt is late: it counts as its return only.
 func (c *Call) Ended(e *Env, attempt uint32, r patterns.Result) Action {
+	if c.state == racing {
+		return c.legAnswered(e, attempt, r)
+	}
 	if c.state != attempting || attempt != c.out {
 		return c.Returned(e, attempt)
 	}
@@ -173,10 +186,10 @@ func (c *Call) Returned(e *Env, attempt uint32) Action {
 		if a == attempt {
 			c.detached = append(c.detached[:i], c.detached[i+1:]...)
 			c.free(e)
-			break
+			return Action{}
 		}
 	}
-	return Action{}
+	return c.legReturned(e, attempt)
 }
 
 // StepEnded reports how a run of a fallback step ended. The answer of one that was
@@ -218,6 +231,9 @@ func (c *Call) StepEnded(e *Env, run uint32, r patterns.Result) Action {
 // Granted reports that a bulkhead gave the waiting call its slot. A grant that
 // is no longer waited for is ignored.
 func (c *Call) Granted(e *Env, g Grant) Action {
+	if c.state == racing {
+		return c.legGranted(e, g)
+	}
 	if c.state != queued || int(c.at) != g.Stage || c.frames[c.at].ticket != g.Ticket {
 		return Action{}
 	}
@@ -238,10 +254,13 @@ func (c *Call) Fire(e *Env) Action {
 	}
 	if i, expired := c.expired(e.Now); expired {
 		r := timeoutResult
-		if i < 0 {
+		if i <= c.base {
 			r = deadlineResult
 		}
 		return c.abandon(e, i, r)
+	}
+	if c.state == racing {
+		return c.fireRace(e)
 	}
 	if e.Now < c.until {
 		return Action{}
@@ -263,7 +282,7 @@ func (c *Call) Fire(e *Env) Action {
 
 // Cancel reports that the caller gave up. Policies hear that the call is to be
 // ignored.
-func (c *Call) Cancel(e *Env) Action { return c.abandon(e, -1, cancelResult) }
+func (c *Call) Cancel(e *Env) Action { return c.abandon(e, c.base, cancelResult) }
 
 // Timer returns the one instant at which Fire is due, patterns.Never for none.
 func (c *Call) Timer() patterns.Instant {
@@ -271,7 +290,7 @@ func (c *Call) Timer() patterns.Instant {
 	case idle, moving, done:
 		return patterns.Never
 	}
-	return min(c.due(), c.until, c.overdue)
+	return min(c.due(), c.until, c.overdue, c.legTimer())
 }
 
 // Outstanding returns the number of functions that have not returned yet. After
@@ -280,6 +299,9 @@ func (c *Call) Outstanding() int {
 	n := len(c.detached)
 	if c.out != 0 {
 		n++
+	}
+	for _, l := range c.legs() {
+		n += l.Outstanding()
 	}
 	return n
 }
@@ -298,24 +320,25 @@ func (c *Call) Owner() uint64 { return c.owner }
 func (c *Call) due() patterns.Instant {
 	// While lingering, only the stages outside the one that gave up still count; when
 	// the function is left behind, until says.
-	if c.state == lingering && c.stop < 0 {
+	if c.state == lingering && c.stop <= c.base {
 		return patterns.Never
 	}
-	if c.depth > 0 {
+	if c.depth > c.base+1 {
 		return c.frames[c.depth-1].due
 	}
 	return c.deadline
 }
 
-// expired returns the outermost timeout that has passed; -1 is the caller's own deadline.
+// expired returns the outermost timeout that has passed; base is the caller's own
+// deadline.
 func (c *Call) expired(now patterns.Instant) (int8, bool) {
 	if c.state == idle || c.state == done || c.due() > now {
 		return 0, false
 	}
 	if c.deadline <= now {
-		return -1, true
+		return c.base, true
 	}
-	i := int8(0)
+	i := c.base + 1
 	for c.frames[i].due > now {
 		i++
 	}

@@ -1,6 +1,10 @@
 package pipeline
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/resilsim/resilsim/patterns/budget"
+)
 
 // clone copies policies with their settings, so that neither who gave them nor who
 // is given them can change a plan.
@@ -10,6 +14,7 @@ func clone(policies []Policy) []Policy {
 		p := &all[i]
 		p.Fallback, p.Retry = copied(p.Fallback), copied(p.Retry)
 		p.CircuitBreaker, p.Bulkhead, p.Timeout = copied(p.CircuitBreaker), copied(p.Bulkhead), copied(p.Timeout)
+		p.Hedge = copied(p.Hedge)
 		p.RateLimiter, p.AdaptiveLimit, p.Throttle = copied(p.RateLimiter), copied(p.AdaptiveLimit), copied(p.Throttle)
 		if a := p.AdaptiveLimit; a != nil {
 			a.Window, a.Partitions = copied(a.Window), slices.Clone(a.Partitions)
@@ -18,16 +23,24 @@ func clone(policies []Policy) []Policy {
 			p.Fallback.Steps = slices.Clone(p.Fallback.Steps)
 		}
 		if p.Retry != nil {
-			if p.Retry.Budget = copied(p.Retry.Budget); p.Retry.Budget != nil {
-				p.Retry.Budget.Initial = copied(p.Retry.Budget.Initial)
-			}
+			p.Retry.Budget = copiedBudget(p.Retry.Budget)
 			p.Retry.RetryOn, p.Retry.RetryRefusals = slices.Clone(p.Retry.RetryOn), slices.Clone(p.Retry.RetryRefusals)
+		}
+		if p.Hedge != nil {
+			p.Hedge.Budget = copiedBudget(p.Hedge.Budget)
 		}
 		if b := p.CircuitBreaker; b != nil {
 			b.MaxWaitDurationInHalfOpenState = copied(b.MaxWaitDurationInHalfOpenState)
 		}
 	}
 	return all
+}
+
+func copiedBudget(b *budget.Config) *budget.Config {
+	if b = copied(b); b != nil {
+		b.Initial = copied(b.Initial)
+	}
+	return b
 }
 
 func copied[T any](p *T) *T {

@@ -22,6 +22,10 @@
 //	                              ▼
 //	                             done
 //
+// A hedge runs races: each attempt of one is a leg, a machine of its own through the
+// stages inside the hedge. The call waits while legs attempt, wait or linger; the first
+// answer gives the others up, and their functions are left behind.
+//
 // Lingering: a timeout has abandoned an attempt whose function has not returned
 // yet. Policies inside the timeout are settled at once; the call goes on when
 // the function returns. A detached timeout bears that no longer than to its own

@@ -21,11 +21,13 @@ const (
 	Refused
 	// FallbackUsed: step Step of a fallback answered; Reason says for what.
 	FallbackUsed
+	// HedgeStarted: attempt Attempts was begun beside those under way.
+	HedgeStarted
 )
 
 // String returns the kind in lower case words.
 func (k EventKind) String() string {
-	names := [...]string{"breaker changed", "retry scheduled", "timed out", "refused", "fallback used"}
+	names := [...]string{"breaker changed", "retry scheduled", "timed out", "refused", "fallback used", "hedge started"}
 	if int(k) >= len(names) {
 		return "unknown"
 	}

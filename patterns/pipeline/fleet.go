@@ -6,6 +6,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/throttle"
 )
@@ -22,6 +23,7 @@ type Fleet struct {
 	rates     []ratelimit.Limiter
 	limits    []adaptive.Limiter
 	throttles []throttle.Throttle
+	hedges    []hedge.Hedge
 	// retries switches every retry of the fleet on or off.
 	retries flag
 	// locks, one per stage and pipeline, are nil unless the wall clock drives.
@@ -43,6 +45,9 @@ func NewFleet(plan *Plan, n int) *Fleet {
 		}
 		for _, s := range plan.limits {
 			f.limits = append(f.limits, adaptive.New(s))
+		}
+		for _, s := range plan.hedges {
+			f.hedges = append(f.hedges, hedge.New(s))
 		}
 	}
 	return f
@@ -88,7 +93,7 @@ func (f *Fleet) Budgets(i int) []budget.Budget {
 	return f.budgets[i*k : (i+1)*k]
 }
 
-// SwitchRetries switches every retry of the fleet on or off, as an operator
+// SwitchRetries switches every retry and hedge of the fleet on or off, as an operator
 // does with a feature flag: what waits is not recalled, nothing new is retried. Safe
 // for concurrent use.
 func (f *Fleet) SwitchRetries(on bool) { f.retries.set(on) }
@@ -98,7 +103,7 @@ func (f *Fleet) breaker(i int32, s *stage) *breaker.Breaker {
 }
 
 func (f *Fleet) budget(i int32, s *stage) *budget.Budget {
-	return &f.budgets[int(i)*len(f.plan.budgets)+s.state]
+	return &f.budgets[int(i)*len(f.plan.budgets)+s.purse]
 }
 
 func (f *Fleet) bulkhead(i int32, s *stage) *bulkhead.Bulkhead {
@@ -144,6 +149,9 @@ type Env struct {
 	Dice   Dice
 	Events []Event
 	Grants []Grant
+	// GivenUp are attempts that a hedge overtook, or that were given up together with
+	// the whole hedge: as Action.Abandoned, but nobody waits for their return.
+	GivenUp []uint32
 	// Loud asks for events of every kind, not only for BreakerChanged.
 	Loud bool
 

@@ -10,6 +10,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -74,6 +75,11 @@ func limitOf(n int) Policy {
 	c := adaptive.Defaults(adaptive.AIMD)
 	c.InitialLimit, c.MinLimit, c.MaxLimit = n, 1, 10
 	return Policy{AdaptiveLimit: &c}
+}
+
+// hedgeOf starts up to n attempts more, one each wait ms.
+func hedgeOf(n int, wait int64) Policy {
+	return Policy{Hedge: &hedge.Config{MaxHedges: n, Delay: msd(wait)}}
 }
 
 func throttleOf(k float64) Policy {

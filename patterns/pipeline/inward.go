@@ -17,9 +17,11 @@ func (c *Call) run(e *Env) Action {
 		switch {
 		case c.inward && int(c.at) == len(c.frames):
 			return c.start()
+		case c.inward && c.fleet.plan.stages[c.at].kind == kindHedge:
+			a, pause = c.enterRace(e)
 		case c.inward:
 			pause = c.admit(e)
-		case c.at < 0:
+		case c.at <= c.base:
 			c.state = done
 			return Action{Kind: Done, Result: c.result}
 		default:
@@ -32,7 +34,9 @@ func (c *Call) run(e *Env) Action {
 }
 
 func (c *Call) start() Action {
-	c.attempts++
+	whole := c.whole()
+	whole.attempts++
+	c.attempts = whole.attempts
 	c.out = c.attempts
 	c.state = attempting
 	return Action{Kind: Attempt, Attempt: c.attempts, Deadline: c.due()}

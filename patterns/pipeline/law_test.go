@@ -33,7 +33,7 @@ func (x *chaos) Draw(Purpose, int, uint64) float64 { return x.r.Float64() }
 func chaosPlan(r *rand.Rand) []Policy {
 	var ps []Policy
 	for range 1 + r.IntN(6) {
-		switch r.IntN(8) {
+		switch r.IntN(9) {
 		case 0:
 			ps = append(ps, ladderOf("a", "b"))
 		case 1:
@@ -53,6 +53,8 @@ func chaosPlan(r *rand.Rand) []Policy {
 			ps = append(ps, limitOf(1+r.IntN(3)))
 		case 6:
 			ps = append(ps, throttleOf(1.5))
+		case 7:
+			ps = append(ps, chaosHedge(r))
 		default:
 			p := timeoutOf(int64(5 + r.IntN(60)))
 			p.Timeout.Detached = r.IntN(3) == 0
@@ -62,9 +64,29 @@ func chaosPlan(r *rand.Rand) []Policy {
 	return ps
 }
 
+func chaosHedge(r *rand.Rand) Policy {
+	p := hedgeOf(1+r.IntN(3), int64(r.IntN(30)))
+	p.Hedge.HedgeOnFailure = r.IntN(2) == 0
+	if r.IntN(2) == 0 {
+		b := budget.DefaultsOf([]budget.Kind{budget.Concurrency, budget.Tokens, budget.Quota}[r.IntN(3)])
+		p.Hedge.Budget = &b
+	}
+	return p
+}
+
+// lawful returns random plans until one is allowed: two hedges, or a ladder inside
+// one, are not.
+func lawful(r *rand.Rand) *Plan {
+	for {
+		if p, err := Compile(chaosPlan(r)); err == nil {
+			return p
+		}
+	}
+}
+
 func newChaos(t *testing.T, seed uint64) *chaos {
 	x := &chaos{t: t, r: rand.New(rand.NewPCG(seed, 1)), calls: make([]chaosCall, 8)}
-	x.f = NewFleet(mustCompile(t, chaosPlan(x.r)), 2)
+	x.f = NewFleet(lawful(x.r), 2)
 	x.e.Dice = x
 	return x
 }
@@ -82,7 +104,7 @@ func (x *chaos) act(i int, a Action) {
 		x.done++
 	}
 	grants := append([]Grant(nil), x.e.Grants...)
-	x.e.Grants, x.e.Events = x.e.Grants[:0], x.e.Events[:0]
+	x.e.Grants, x.e.Events, x.e.GivenUp = x.e.Grants[:0], x.e.Events[:0], x.e.GivenUp[:0]
 	for _, g := range grants {
 		x.act(int(g.Owner), x.calls[g.Owner].Granted(&x.e, g))
 	}
@@ -184,6 +206,12 @@ func (x *chaos) check() {
 				x.t.Errorf("pipeline %d breaker %d: %+v", i, k, s)
 			}
 		}
+		for k, c := range x.concurrent() {
+			got, idle := x.f.Budgets(i)[k].Balance(x.e.Now), c.Balance(x.e.Now)
+			if got != idle {
+				x.t.Errorf("pipeline %d budget %d: balance %v, %v when nothing is in flight", i, k, got, idle)
+			}
+		}
 		for k := range x.f.AdaptiveLimits(i) {
 			if n := x.f.AdaptiveLimits(i)[k].InFlight(); n != 0 {
 				x.t.Errorf("pipeline %d adaptive limit %d: %d inside", i, k, n)
@@ -195,6 +223,28 @@ func (x *chaos) check() {
 			}
 		}
 	}
+}
+
+// concurrent returns fresh budgets in place of those that count what is in flight.
+func (x *chaos) concurrent() map[int]*budget.Budget {
+	fresh, k := map[int]*budget.Budget{}, 0
+	for _, p := range x.f.plan.policies {
+		c := (*budget.Config)(nil)
+		switch {
+		case p.Retry != nil:
+			c = p.Retry.Budget
+		case p.Hedge != nil:
+			c = p.Hedge.Budget
+		}
+		if c == nil {
+			continue
+		}
+		if c.Kind == budget.Concurrency {
+			fresh[k] = &NewFleet(x.f.plan, 1).Budgets(0)[k]
+		}
+		k++
+	}
+	return fresh
 }
 
 func runChaos(t *testing.T, seed uint64, turns int) int {

@@ -123,8 +123,9 @@ func (c *Call) leaveLimit(e *Env, s *stage, i int8, r patterns.Result) {
 }
 
 func (c *Call) enterThrottle(e *Env, s *stage) bool {
-	c.asks++
-	draw := e.Dice.Draw(DrawThrottle, int(c.at), uint64(c.asks))
+	whole := c.whole()
+	whole.asks++
+	draw := e.Dice.Draw(DrawThrottle, int(c.at), uint64(whole.asks))
 	c.fleet.locks.lock(c.instance, c.at)
 	v := c.fleet.throttle(c.instance, s).Acquire(e.Now, draw)
 	c.fleet.locks.unlock(c.instance, c.at)

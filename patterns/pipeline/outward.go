@@ -73,6 +73,11 @@ func (c *Call) running(h held) bool {
 			return true
 		}
 	}
+	for _, l := range c.legs() {
+		if l.running(h) {
+			return true
+		}
+	}
 	return false
 }
 
@@ -140,7 +145,7 @@ func (c *Call) fall(i int) Action {
 	return Action{Kind: Step, Stage: i, Step: fr.step, Run: c.steps, Deadline: fr.due, Result: fr.cause}
 }
 
-// abandon gives up all that is inside stage i (-1: the whole call) at once,
+// abandon gives up all that is inside stage i (base: the whole call) at once,
 // inside out, and goes on outward with the result when the function under way
 // has returned or is left behind, or at once if there is none.
 func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
@@ -162,10 +167,12 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 		a.Abandoned = c.out
 	case falling:
 		a.StepAbandoned = true
+	case racing:
+		c.quitAll(e, r)
 	}
 	until := c.bear(i)
 	c.until = patterns.Never
-	if e.Loud && i >= 0 {
+	if e.Loud && i > c.base {
 		c.loud(e, i, Event{Kind: TimedOut, Reason: r.Reason})
 	}
 	linger := c.state == lingering || a.StepAbandoned || a.Abandoned != 0
@@ -184,7 +191,7 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 			a.Kind = Linger
 		}
 		// The stage that gave up no longer times anything.
-		c.depth = max(i, 0)
+		c.depth = max(i, c.base+1)
 		return a
 	}
 	next := c.goOn(e)
@@ -192,7 +199,7 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	return next
 }
 
-// bear returns until when a call that stage i gives up (-1: the whole call) waits for
+// bear returns until when a call that stage i gives up (base: the whole call) waits for
 // the function under way: to the earliest own deadline of the detached timeouts from i
 // inwards, so that nobody waits longer than without the outer end. What gave up
 // further in before may have set an instant already.
@@ -201,7 +208,7 @@ func (c *Call) bear(i int8) patterns.Instant {
 	if c.state == lingering {
 		until = c.until
 	}
-	for j := max(i, 0); j < c.depth; j++ {
+	for j := max(i, c.base+1); j < c.depth; j++ {
 		if c.fleet.plan.stages[j].detached {
 			until = min(until, c.frames[j].own)
 		}

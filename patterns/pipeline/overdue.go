@@ -5,7 +5,7 @@ import "github.com/resilsim/resilsim/patterns"
 // runLate tells each breaker that counts running calls what has been running for
 // longer than it allows.
 func (c *Call) runLate(e *Env) {
-	for i := range c.depth {
+	for i := c.base + 1; i < c.depth; i++ {
 		s := &c.fleet.plan.stages[i]
 		if s.kind != kindBreaker {
 			continue
@@ -18,7 +18,7 @@ func (c *Call) runLate(e *Env) {
 		}
 		c.fleet.locks.unlock(c.instance, i)
 	}
-	c.nextOverdue(-1)
+	c.nextOverdue(c.base)
 	// A breaker that did not count the call now will not do so later.
 	if c.overdue <= e.Now {
 		c.overdue = patterns.Never
@@ -29,7 +29,7 @@ func (c *Call) runLate(e *Env) {
 // as slow, without the one at stage left.
 func (c *Call) nextOverdue(left int8) {
 	c.overdue = patterns.Never
-	for i := range c.depth {
+	for i := c.base + 1; i < c.depth; i++ {
 		s := &c.fleet.plan.stages[i]
 		if s.kind == kindBreaker && i != left {
 			c.overdue = min(c.overdue, c.fleet.breaker(c.instance, s).OverdueAt(c.frames[i].permit))

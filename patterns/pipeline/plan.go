@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -30,6 +32,8 @@ type Policy struct {
 	RateLimiter    *ratelimit.Config
 	AdaptiveLimit  *adaptive.Config
 	Throttle       *throttle.Config
+	// Hedge stands once in a pipeline, and no fallback stands inside it.
+	Hedge *hedge.Config
 }
 
 // StagesMax is the most policies that one pipeline may have.
@@ -46,6 +50,7 @@ const (
 	kindRate
 	kindLimit
 	kindThrottle
+	kindHedge
 )
 
 // stage is a compiled policy: its settings, and the index of its state among
@@ -56,7 +61,8 @@ type stage struct {
 	drawOpen bool             // breaker: an opening needs a draw
 	drawWait bool             // retry: a wait needs a draw
 	drawUsed bool             // adaptive limit: a report may need a draw
-	state    int              // index among the states of its kind (budget: -1, none), or of the first step
+	state    int              // index among the states of its kind, or of the first step
+	purse    int              // retry, hedge: index of the budget; -1: none
 	steps    int              // fallback: number of steps
 	wait     patterns.Instant // bulkhead, rate limiter: end of patience
 	retry    *retry.Policy
@@ -75,6 +81,7 @@ type Plan struct {
 	rates     []*ratelimit.Settings
 	limits    []*adaptive.Settings
 	throttles []*throttle.Settings
+	hedges    []*hedge.Settings
 }
 
 // Compile checks every policy and builds the plan. The error joins all faults,
@@ -139,6 +146,8 @@ func (p *Plan) add(pol Policy) error {
 		return p.addBulkhead(*pol.Bulkhead)
 	case pol.Timeout != nil:
 		return p.addTimeout(*pol.Timeout)
+	case pol.Hedge != nil:
+		return p.addHedge(*pol.Hedge)
 	}
 	return p.addLimiter(pol)
 }
@@ -147,7 +156,7 @@ func (pol Policy) count() int {
 	n := 0
 	for _, set := range []bool{
 		pol.Fallback != nil, pol.Retry != nil, pol.CircuitBreaker != nil, pol.Bulkhead != nil, pol.Timeout != nil,
-		pol.RateLimiter != nil, pol.AdaptiveLimit != nil, pol.Throttle != nil,
+		pol.RateLimiter != nil, pol.AdaptiveLimit != nil, pol.Throttle != nil, pol.Hedge != nil,
 	} {
 		if set {
 			n++
@@ -160,6 +169,9 @@ func (p *Plan) addFallback(c fallback.Config) error {
 	if err := c.Validate().Err(); err != nil {
 		return fmt.Errorf("fallback: %w", err)
 	}
+	if len(p.hedges) > 0 {
+		return errors.New("fallback: stands inside the hedge: put it outside, so that it answers for all attempts together")
+	}
 	p.stages = append(p.stages, stage{kind: kindFallback, steps: len(c.Steps), state: p.rungs})
 	p.rungs += len(c.Steps)
 	return nil
@@ -170,16 +182,41 @@ func (p *Plan) addRetry(c retry.Config) error {
 	if err != nil {
 		return fmt.Errorf("retry: %w", err)
 	}
-	s := stage{kind: kindRetry, retry: pol, drawWait: pol.NeedsDraw(), state: -1}
-	if c.Budget != nil {
-		b, err := budget.Compile(*c.Budget)
-		if err != nil {
-			return fmt.Errorf("retry: budget: %w", err)
-		}
-		s.state = len(p.budgets)
-		p.budgets = append(p.budgets, b)
+	s := stage{kind: kindRetry, retry: pol, drawWait: pol.NeedsDraw()}
+	if s.purse, err = p.addBudget(c.Budget); err != nil {
+		return fmt.Errorf("retry: %w", err)
 	}
 	p.stages = append(p.stages, s)
+	return nil
+}
+
+// addBudget returns the index of the budget, -1 for none.
+func (p *Plan) addBudget(c *budget.Config) (int, error) {
+	if c == nil {
+		return -1, nil
+	}
+	b, err := budget.Compile(*c)
+	if err != nil {
+		return -1, fmt.Errorf("budget: %w", err)
+	}
+	p.budgets = append(p.budgets, b)
+	return len(p.budgets) - 1, nil
+}
+
+func (p *Plan) addHedge(c hedge.Config) error {
+	s, err := hedge.Compile(c)
+	if err != nil {
+		return err // says that it is the hedge's
+	}
+	if len(p.hedges) > 0 {
+		return errors.New("hedge: there is one already: two would multiply the attempts, set maxHedges instead")
+	}
+	st := stage{kind: kindHedge}
+	if st.purse, err = p.addBudget(c.Budget); err != nil {
+		return fmt.Errorf("hedge: %w", err)
+	}
+	p.stages = append(p.stages, st)
+	p.hedges = append(p.hedges, s)
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 // budgeted is the budget of stage i under its lock, nil if it has none.
 func (c *Call) budgeted(i int8) *budget.Budget {
 	s := &c.fleet.plan.stages[i]
-	if s.kind != kindRetry || s.state < 0 {
+	if s.kind != kindRetry || s.purse < 0 {
 		return nil
 	}
 	c.fleet.locks.lock(c.instance, i)

@@ -16,7 +16,9 @@ type Entry struct {
 	Action Action
 	Events []Event
 	Grants []Grant
-	Timer  patterns.Instant
+	// GivenUp as in Env.
+	GivenUp []uint32
+	Timer   patterns.Instant
 }
 
 // Draw is one draw that a step asked for, with what it got.
@@ -82,7 +84,7 @@ func (r *replayer) feed(want Entry) Entry {
 	r.draws, r.wrong = want.Draws, nil
 	e := Env{Now: want.Now, Dice: r, Loud: true}
 	got := Entry{Action: c.Step(&e, r.fleet, want.Input)}
-	got.Events, got.Grants, got.Timer = e.Events, e.Grants, c.Timer()
+	got.Events, got.Grants, got.GivenUp, got.Timer = e.Events, e.Grants, e.GivenUp, c.Timer()
 	if len(r.draws) > 0 {
 		r.blame("%d recorded draws were not asked for", len(r.draws))
 	}
@@ -97,6 +99,8 @@ func differ(got, want Entry) error {
 		return fmt.Errorf("timer %d, recorded %d", got.Timer, want.Timer)
 	case fmt.Sprint(got.Events) != fmt.Sprint(want.Events):
 		return fmt.Errorf("events %v, recorded %v", got.Events, want.Events)
+	case fmt.Sprint(got.GivenUp) != fmt.Sprint(want.GivenUp):
+		return fmt.Errorf("given up %v, recorded %v", got.GivenUp, want.GivenUp)
 	case fmt.Sprint(got.Grants) != fmt.Sprint(want.Grants):
 		return fmt.Errorf("grants %v, recorded %v", got.Grants, want.Grants)
 	}

@@ -20,7 +20,8 @@ type Pipeline struct {
 	out      *outbox
 	tape     *Tape
 	draw     func() float64
-	apart    int // the outermost stage that is detached; StagesMax: none
+	apart    int  // the outermost stage that is detached or a hedge; StagesMax: none
+	races    bool // a hedge is among the stages
 
 	next   atomic.Uint64 // owner of the latest call
 	spare  sync.Pool     // of *wallCall that nobody else can reach any more
@@ -61,17 +62,18 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	f := NewFleet(plan, 1)
 	f.locks = newLocks(f)
 	p := &Pipeline{fleet: f, origin: time.Now(), classify: Classify, draw: rand.Float64, calls: map[uint64]*wallCall{}, apart: StagesMax}
-	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached }); i >= 0 {
+	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached || s.kind == kindHedge }); i >= 0 {
 		p.apart = i
 	}
 	p.queues = slices.ContainsFunc(plan.stages, func(s stage) bool { return s.kind == kindBulkhead && s.wait > 0 })
+	p.races = len(plan.hedges) > 0
 	for _, o := range opts {
 		o(p)
 	}
 	return p, nil
 }
 
-// detaches reports whether a detached timeout is around what the action asks for.
+// detaches reports whether a detached timeout or a hedge is around what the action asks for.
 func (p *Pipeline) detaches(a Action) bool {
 	if a.Kind == Step {
 		return p.apart < a.Stage

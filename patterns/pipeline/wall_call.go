@@ -17,6 +17,8 @@ type wallCall struct {
 	owner uint64
 	wake  chan Action // what an input from elsewhere wants the caller's goroutine to do
 
+	left chan struct{} // closed when that has left; nil: it always comes for what there is
+
 	mu      sync.Mutex
 	call    Call
 	env     Env
@@ -25,6 +27,10 @@ type wallCall struct {
 	giveUp  context.CancelCauseFunc // cancels the function under way
 	lastErr error                   // of the last attempt that was heard
 	shared  bool                    // an input from elsewhere may still be on its way
+	// Of a call that hedges: what cancels each attempt that has been started, and those
+	// that have been asked for and not started.
+	cancels   map[uint32]context.CancelCauseFunc
+	unstarted []uint32
 }
 
 // Draw hands out chance from the runtime's generator.
@@ -43,6 +49,9 @@ func newWallCall(p *Pipeline) *wallCall {
 	w.owner, w.armed = p.next.Add(1), patterns.Never
 	w.giveUp, w.lastErr, w.shared = nil, nil, false
 	w.mu.Unlock()
+	if p.races {
+		w.left = make(chan struct{})
+	}
 	if p.queues {
 		p.mu.Lock()
 		p.calls[w.owner] = w
@@ -77,14 +86,15 @@ func (w *wallCall) move(before func(), inputs ...Input) (Action, []Grant) {
 		}
 	}
 	grants := append([]Grant(nil), w.env.Grants...)
-	w.env.Events, w.env.Grants = w.env.Events[:0], w.env.Grants[:0]
-	giveUp := w.giveUp
+	giveUp, overtaken := w.giveUp, w.overtaken(a)
+	w.env.Events, w.env.Grants, w.env.GivenUp = w.env.Events[:0], w.env.Grants[:0], w.env.GivenUp[:0]
 	w.arm()
 	w.mu.Unlock()
 	t.end()
 	if (a.Abandoned != 0 || a.StepAbandoned) && giveUp != nil {
 		giveUp(ErrTimeout)
 	}
+	overtaken()
 	return a, grants
 }
 
@@ -108,7 +118,9 @@ func (w *wallCall) arm() {
 	if due == patterns.Never {
 		return
 	}
-	wait := time.Until(w.p.origin.Add(time.Duration(due)))
+	// Never nothing: a timer that is due at once and set anew crashes the race detector
+	// under a fake clock (Go 1.26).
+	wait := max(time.Until(w.p.origin.Add(time.Duration(due))), 1)
 	if w.timer != nil {
 		w.timer.Reset(wait)
 		return
@@ -126,8 +138,12 @@ func (w *wallCall) poke(in Input) {
 
 // rouse wakes the caller's goroutine if there is something for it to do.
 func (w *wallCall) rouse(a Action) {
-	if a.Kind != Wait && a.Kind != Linger {
-		w.wake <- a
+	if a.Kind == Wait || a.Kind == Linger {
+		return
+	}
+	select {
+	case w.wake <- a:
+	case <-w.left:
 	}
 }
 
@@ -172,6 +188,7 @@ func (w *wallCall) end(a Action, r patterns.Result, heard func()) (next Action, 
 		if waited = w.call.hears(a); !waited {
 			return // the one under way is another
 		}
+		delete(w.cancels, a.Attempt)
 		if w.giveUp = nil; !late {
 			heard()
 		}
@@ -190,6 +207,9 @@ func (c *Call) hears(a Action) bool {
 	if a.Kind == Step {
 		return c.state == falling && c.steps == a.Run
 	}
+	if c.state == racing {
+		return c.awaits(a.Attempt)
+	}
 	return c.state == attempting && c.out == a.Attempt
 }
 
@@ -199,6 +219,7 @@ func (w *wallCall) abort() {
 	var out, run uint32
 	defer func() { // even if a listener panics
 		w.step(nil, Input{Kind: AttemptReturned, Attempt: out}, Input{Kind: StepEnded, Run: run, Result: cancelResult})
+		w.unstart()
 	}()
 	w.step(func() { out, run = w.call.out, w.call.steps }, Input{Kind: Cancelled})
 }
@@ -242,7 +263,9 @@ func (w *wallCall) close() {
 	over := w.call.state == done || w.call.state == idle
 	w.mu.Unlock()
 	defer w.forget(over)
-	if !over {
+	if over {
+		w.unstart()
+	} else {
 		w.abort()
 	}
 }
@@ -251,6 +274,9 @@ func (w *wallCall) close() {
 // memory for another. A timer or a grant that comes late does no harm there: a
 // timer that fires early does nothing, and a grant names its ticket.
 func (w *wallCall) forget(over bool) {
+	if w.left != nil {
+		close(w.left)
+	}
 	w.mu.Lock()
 	if w.timer != nil {
 		w.timer.Stop()

@@ -63,13 +63,16 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		case a.Kind == Attempt || a.Kind == Step:
 			a = d.act(a, ladder)
 		default:
-			a = <-d.w.wake
+			a = d.await()
 		}
 	}
 	info, err := d.w.verdict(ctx, a.Result)
 	if err != nil {
 		var zero T
 		return zero, info, err
+	}
+	if d.box != nil {
+		return *d.box, info, nil
 	}
 	return d.value, info, nil
 }
@@ -92,22 +95,37 @@ type doing[T any] struct {
 	value T
 	// deadline is the caller's own.
 	deadline patterns.Instant
+	// What goroutines of their own leave behind; nil until there is one: the value, and
+	// what a panic or Goexit must go on as.
+	box   *T
+	burst chan func()
 }
 
 // context makes the context of an attempt or step, which ends at its deadline
 // or when it is given up. Where no timeout is around it, that is the caller's own.
 func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) {
-	if a.Deadline == d.deadline {
+	raced := d.w.p.races && a.Kind == Attempt
+	if a.Deadline == d.deadline && !raced {
 		return d.ctx, nil
 	}
 	inner, stopInner := context.WithCancelCause(d.ctx)
-	// The call's own timer ends it; this deadline is there to be read and passed on.
-	at := d.w.p.origin.Add(time.Duration(a.Deadline))
-	ctx, stop := context.WithDeadlineCause(inner, at, ErrTimeout)
-	cancel := func(cause error) { stopInner(cause); stop() }
+	ctx, cancel := inner, stopInner
+	if a.Deadline != patterns.Never {
+		// The call's own timer ends it; this deadline is there to be read and passed on.
+		at := d.w.p.origin.Add(time.Duration(a.Deadline))
+		timed, stop := context.WithDeadlineCause(inner, at, ErrTimeout)
+		ctx, cancel = timed, func(cause error) { stopInner(cause); stop() }
+	}
 	d.w.mu.Lock()
-	d.w.giveUp = cancel
+	if d.w.giveUp = cancel; raced {
+		d.w.giveUp = nil
+		d.w.started(a.Attempt, cancel)
+	}
+	gone := !d.w.call.hears(a) // given up since the caller's goroutine looked
 	d.w.mu.Unlock()
+	if gone {
+		cancel(ErrTimeout)
+	}
 	return ctx, cancel
 }
 
@@ -153,7 +171,10 @@ func (d *doing[T]) call(ctx context.Context, a Action, ladder []func(context.Con
 
 // hear keeps the answer.
 func (d *doing[T]) hear(a Action, v T, err error) {
-	if d.value = v; a.Kind == Attempt {
+	if d.value = v; d.box != nil {
+		*d.box = v
+	}
+	if a.Kind == Attempt {
 		d.w.lastErr = err
 	}
 }
@@ -161,22 +182,29 @@ func (d *doing[T]) hear(a Action, v T, err error) {
 // detached performs the action in a goroutine of its own and waits for its end or for
 // its being given up.
 func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc, a Action, ladder []func(context.Context, error) (T, error)) Action {
-	burst := make(chan func(), 1) // what a panic or Goexit must go on as
+	if d.box == nil {
+		d.box, d.burst = new(T), make(chan func(), 1)
+	}
 	// The goroutine may outlive Do: it has a copy, so that other calls need none.
-	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, value: d.value, deadline: d.deadline}
+	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, deadline: d.deadline, box: d.box, burst: d.burst}
 	rungs := make([]func(context.Context, error) (T, error), len(ladder))
 	copy(rungs, ladder)
 	go func() {
 		if cancel != nil {
 			defer cancel(nil)
 		}
-		own.apart(ctx, a, rungs, burst)
+		own.apart(ctx, a, rungs)
 	}()
+	return d.await()
+}
+
+// await waits until an input from elsewhere wants something done here: the next
+// action, or a panic or Goexit that must go on.
+func (d *doing[T]) await() Action {
 	select {
 	case next := <-d.w.wake:
-		d.value = own.value
 		return next
-	case goOn := <-burst:
+	case goOn := <-d.burst:
 		goOn()
 		return Action{}
 	}
@@ -184,7 +212,7 @@ func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc,
 
 // apart performs the action in a goroutine of its own. The caller's goroutine goes on
 // with what is next, or with the panic or Goexit if it still waited for this action.
-func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Context, error) (T, error), burst chan<- func()) {
+func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Context, error) (T, error)) {
 	var next Action
 	judged, told, waited := false, false, true
 	defer func() {
@@ -193,9 +221,9 @@ func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Co
 		case told || !waited:
 			d.w.rouse(next)
 		case v != nil:
-			burst <- func() { panic(v) }
+			d.goOnAs(func() { panic(v) })
 		default:
-			burst <- runtime.Goexit
+			d.goOnAs(runtime.Goexit)
 		}
 	}()
 	end := func(r patterns.Result, heard func()) {
@@ -212,4 +240,13 @@ func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Co
 	judged = true
 	end(r, func() { d.hear(a, v, err) })
 	told = true
+}
+
+// goOnAs hands a panic or Goexit to the caller's goroutine. Of several, as when
+// listeners panic, the first one goes on.
+func (d *doing[T]) goOnAs(f func()) {
+	select {
+	case d.burst <- f:
+	default:
+	}
 }

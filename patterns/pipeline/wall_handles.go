@@ -100,7 +100,7 @@ type BudgetSnapshot struct {
 func (p *Pipeline) Budgets() []BudgetSnapshot {
 	var all []BudgetSnapshot
 	for _, i := range p.stages(kindRetry) {
-		if p.fleet.plan.stages[i].state >= 0 {
+		if p.fleet.plan.stages[i].purse >= 0 {
 			all = append(all, p.budget(i))
 		}
 	}
@@ -110,7 +110,7 @@ func (p *Pipeline) Budgets() []BudgetSnapshot {
 // Budget returns the state of the budget of the retry with that name.
 func (p *Pipeline) Budget(name string) (b BudgetSnapshot, ok bool) {
 	i, ok := p.named(name, kindRetry)
-	if !ok || p.fleet.plan.stages[i].state < 0 {
+	if !ok || p.fleet.plan.stages[i].purse < 0 {
 		return b, false
 	}
 	return p.budget(i), true

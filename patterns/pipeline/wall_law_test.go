@@ -119,3 +119,5 @@ func (x *rude) visit(t *testing.T, p *Pipeline) {
 	}
 	_, _ = Do(ctx, p, x.do, ladder...)
 }
+
+func newRude(seed uint64) *rude { return &rude{r: rand.New(rand.NewPCG(seed, 5))} }

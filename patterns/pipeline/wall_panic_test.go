@@ -38,8 +38,10 @@ func guardedBy(detached bool) []Policy {
 
 func empty(t *testing.T, name string, p *Pipeline) {
 	t.Helper()
-	if s := p.Breakers()[0].Snapshot(); s.InFlight != 0 {
-		t.Errorf("%s: breaker %+v", name, s)
+	for _, b := range p.Breakers() {
+		if s := b.Snapshot(); s.InFlight != 0 {
+			t.Errorf("%s: breaker %+v", name, s)
+		}
 	}
 	for _, s := range p.Bulkheads() {
 		if s.InUse != 0 || s.Waiting != 0 {

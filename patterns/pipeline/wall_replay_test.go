@@ -21,7 +21,12 @@ func replayPlans() map[string][]Policy {
 	wide.CircuitBreaker.EnableRandomizedWait, wide.CircuitBreaker.RandomizedWaitFactor = true, 0.5
 	detached := timeoutOf(60)
 	detached.Timeout.Detached = true
+	hedged := hedgeOf(2, 15)
+	hedged.Hedge.HedgeOnFailure = true
+	hedged.Hedge.DelayPercentile, hedged.Hedge.WindowSize, hedged.Hedge.MinimumNumberOfCalls = patterns.PercentOf(80), 20, 5
+	hedged.Hedge.Budget = &budget.Config{Ratio: 0.5, Capacity: 20, Deposit: budget.PerCall}
 	return map[string][]Policy{
+		"hedged":        {ladderOf("default"), jittered, timeoutOf(70), hedged, wide, bulkheadOf(4, 30), timeoutOf(50)},
 		"usual order":   {ladderOf("default"), jittered, wide, bulkheadOf(3, 40), timeoutOf(50)},
 		"breaker first": {wide, timeoutOf(150), jittered, bulkheadOf(2, 0), timeoutOf(50)},
 		"detached":      {jittered, detached, wide, bulkheadOf(2, 30)},

@@ -37,13 +37,14 @@ func (t *Tape) record(w *wallCall, in Input) Action {
 	}
 	dice := &taped{dice: w.env.Dice}
 	w.env.Dice = dice
-	events, grants := len(w.env.Events), len(w.env.Grants)
+	events, grants, given := len(w.env.Events), len(w.env.Grants), len(w.env.GivenUp)
 	a := w.call.Step(&w.env, w.p.fleet, in)
 	w.env.Dice = dice.dice
 	t.entries = append(t.entries, Entry{
 		Now: w.env.Now, Input: in, Owner: w.owner, Draws: dice.draws, Action: a, Timer: w.call.Timer(),
-		Events: append([]Event(nil), w.env.Events[events:]...),
-		Grants: append([]Grant(nil), w.env.Grants[grants:]...),
+		Events:  append([]Event(nil), w.env.Events[events:]...),
+		Grants:  append([]Grant(nil), w.env.Grants[grants:]...),
+		GivenUp: append([]uint32(nil), w.env.GivenUp[given:]...),
 	})
 	return a
 }
