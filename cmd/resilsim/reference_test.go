@@ -181,6 +181,7 @@ var resultKeys = map[string]string{
 	"steadyState":   "what had to hold before the first fault, with what was found",
 	"expectations":  "what the scenario claims, with what was found; before them, only when it did not hold, `healthy without the trigger`",
 	"accounts":      "sent = answered + degraded + failed + refused + abandoned + in flight, at every boundary, with reasons and wasted work",
+	"classes":       "the same accounts for the classes of fleets that have some, by callers.NAME.CLASS; absent without classes",
 	"latency":       "quantiles of whole calls as their callers saw them (`call`) and of attempts (`attempt`)",
 	"timeline":      "what happened, in order",
 	"windows":       "the spans that the figure shades",

@@ -16,7 +16,7 @@ func (e *evidence) result(sc *scenario.Scenario, p *pass) *result.Result {
 		Digest:        digest(p), Events: p.events, Partial: p.partial,
 		DurationS: e.endS, IntervalS: p.rec.Interval().Seconds(),
 		Verdict: e.outcome.Verdict, Windows: e.outcome.Windows,
-		SteadyState: p.steady, Accounts: e.accounts, Latency: p.rec.Latency(),
+		SteadyState: p.steady, Accounts: e.accounts, Classes: p.rec.Classes(), Latency: p.rec.Latency(),
 		Timeline: timeline(p.rec.Events(), e.outcome.Events),
 		Scopes:   scopes(p.scopes), Series: e.series, Histograms: p.rec.Histograms(),
 	}

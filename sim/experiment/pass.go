@@ -65,7 +65,7 @@ func perform(ctx context.Context, sc *scenario.Scenario, seed uint64, bare bool,
 func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 	cfg := record.Config{Duration: sc.Duration, Interval: sc.Interval}
 	for i := range sc.Callers {
-		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name})
+		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name, Classes: classNames(&sc.Callers[i])})
 	}
 	for i := range sc.Services {
 		cfg.Services = append(cfg.Services, sc.Services[i].Name)
@@ -151,4 +151,12 @@ func (p *pass) checkSteady(sc *scenario.Scenario, seed uint64) error {
 		return &NotSteady{Seed: seed, Claims: failed}
 	}
 	return nil
+}
+
+func classNames(f *scenario.Fleet) []string {
+	var names []string
+	for _, c := range f.Classes {
+		names = append(names, c.Name)
+	}
+	return names
 }

@@ -61,6 +61,10 @@ func reply(w Why) (patterns.Outcome, patterns.Reason) {
 	return patterns.Failure, patterns.Failed
 }
 
+// doubtful reports whether a reply leaves open that the request was carried out: the
+// connection broke after it was sent.
+func doubtful(w Why) bool { return w == WhyCrashed }
+
 // endingFor says to which account an attempt goes that was answered like this.
 func endingFor(w Why) Ending {
 	switch w {

@@ -39,7 +39,8 @@ func (g *Graph) settleAttempt(c *call, how Ending, why Why, reason patterns.Reas
 
 // heard tells the call that an attempt was answered. An answer to an attempt
 // that was given up is late: the machine only learns that its function returned.
-func (g *Graph) heard(c *call, attempt uint32, why Why) {
+// doubt: nobody knows whether the request was carried out.
+func (g *Graph) heard(c *call, attempt uint32, why Why, doubt bool) {
 	if !c.open || attempt != c.attempt {
 		g.drive(c, c.machine.Returned(g.step(c), attempt))
 		return
@@ -47,12 +48,12 @@ func (g *Graph) heard(c *call, attempt uint32, why Why) {
 	outcome, reason := reply(why)
 	c.why = why
 	g.settleAttempt(c, endingFor(why), why, reason)
-	g.drive(c, c.machine.Ended(g.step(c), attempt, patterns.Result{Outcome: outcome, Reason: reason}))
+	g.drive(c, c.machine.Ended(g.step(c), attempt, patterns.Result{Outcome: outcome, Reason: reason, Ambiguous: doubt}))
 }
 
 func (g *Graph) cutOff(h handle, attempt uint32) {
 	if c := g.call(h); c != nil {
-		g.heard(c, attempt, WhyUnreachable)
+		g.heard(c, attempt, WhyUnreachable, false)
 	}
 }
 
@@ -124,6 +125,7 @@ func (g *Graph) fallback(c *call, a pipeline.Action) (r patterns.Result, at bool
 	key := c.key.Child(uint64(a.Stage)<<32|uint64(a.Step)<<16|1, 0)
 	n := g.newCall(o, c.instance, rung.Call, o.pipe(rung.Through), key)
 	n.parent, n.ofTask = c.handle(), false
+	g.carry(n, c.mark)
 	c.nested = n.handle()
 	g.begin(n, a.Deadline)
 	return r, false

@@ -37,6 +37,7 @@ type call struct {
 	again    bool // the timer has fired once at this instant
 	settled  bool // the machine is done
 	why      Why  // what the last answer said
+	mark          // of the request that it is made for
 }
 
 func (c *call) handle() handle { return handleOf(c.slot, c.use) }

@@ -27,6 +27,8 @@ type FleetConfig struct {
 	// Curve is the rate of the whole fleet; its first point is at 0.
 	Curve []RatePoint
 	Do    []Step
+	// Classes of its requests; empty: all are of one sort.
+	Classes []ClassConfig
 }
 
 // RatePoint sets the rate (requests per second) from At on; with Ramp above 0

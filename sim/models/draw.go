@@ -20,6 +20,7 @@ const (
 	drawOpen // a breaker's open wait
 	drawThrottle
 	drawProbe // an adaptive limit's measurements
+	drawClass // what class a request is of
 )
 
 // Directions of a message on a link.

@@ -1,5 +1,11 @@
 package models
 
+import (
+	"time"
+
+	"github.com/resilsim/resilsim/sim/engine"
+)
+
 // fleet is the door that requests come in by.
 type fleet struct {
 	index int
@@ -8,6 +14,7 @@ type fleet struct {
 	owner *owner
 	gen   generator
 	sheds []*shed // shares that operators refuse
+	classes
 }
 
 func (g *Graph) addFleet(cfg *FleetConfig) {
@@ -16,6 +23,7 @@ func (g *Graph) addFleet(cfg *FleetConfig) {
 	f.gen.base = newCurve(cfg.Curve)
 	f.gen.curve = newCurve(cfg.Curve)
 	f.gen.uniform = cfg.Uniform
+	f.classes = g.addClasses(cfg.Classes)
 	f.gen.draw(g.seed, f.key, cfg.Instances)
 	g.fleets = append(g.fleets, f)
 }
@@ -39,21 +47,50 @@ func (g *Graph) arrival(f *fleet) {
 	key, instance := f.gen.key, f.gen.instance
 	f.gen.draw(g.seed, f.key, f.owner.instances)
 	g.schedule(f)
+	g.request(f, key, instance)
+}
+
+// request lets one request in at the fleet's door, or turns it away.
+func (g *Graph) request(f *fleet, key engine.Key, instance int32) {
 	now := g.now()
-	g.probe.RequestSent(now, f.index)
+	m := f.mark(key)
+	g.sent(f, m)
 	if chance(drawShedRequest, refusedShare(f.sheds), key, 0) {
-		g.probe.RequestEnded(now, f.index, Refused, WhyShed, 0)
+		g.ended(f, m, Refused, WhyShed, 0)
 		return
 	}
 	slot, t := g.newTask()
-	t.key, t.owner, t.instance = key, f.owner.index, instance
+	t.key, t.owner, t.instance, t.mark = key, f.owner.index, instance, m
 	t.since, t.state = now, running
 	g.proceed(handleOf(slot, t.generation), t)
 }
 
+// mark draws what travels with a request.
+func (f *fleet) mark(key engine.Key) mark {
+	var m mark
+	if len(f.classes.upper) > 0 {
+		m.class = f.classes.draw(drawOf(key, drawClass, 0).Unit())
+	}
+	return m
+}
+
 // endRequest closes the account of a request.
 func (g *Graph) endRequest(h handle, t *task, how Ending, why Why) {
-	now := g.now()
-	g.probe.RequestEnded(now, int(g.owners[t.owner].fleet), how, why, now-t.since)
+	g.ended(g.fleets[g.owners[t.owner].fleet], t.mark, how, why, g.now()-t.since)
 	g.freeTask(h, t)
+}
+
+// sent and ended tell the accounts of a fleet, and of its classes if it has any.
+func (g *Graph) sent(f *fleet, m mark) {
+	g.probe.RequestSent(g.now(), f.index)
+	if m.class > 0 {
+		g.probe.ClassSent(g.now(), f.index, g.classOf(m).place)
+	}
+}
+
+func (g *Graph) ended(f *fleet, m mark, how Ending, why Why, took time.Duration) {
+	g.probe.RequestEnded(g.now(), f.index, how, why, took)
+	if m.class > 0 {
+		g.probe.ClassEnded(g.now(), f.index, g.classOf(m).place, how, why, took)
+	}
 }

@@ -26,6 +26,7 @@ type Graph struct {
 	services []*service
 	owners   []*owner // fleets, then services
 	pipes    []*pipe
+	classes  []class // of all fleets; the first is that of requests without one
 	// pipelineNames are for the timeline.
 	pipelineNames []string
 

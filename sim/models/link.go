@@ -47,6 +47,7 @@ func (g *Graph) send(c *call, o *owner) {
 	h := handleOf(slot, t.generation)
 	t.key, t.owner, t.instance = c.key.Child(0, uint64(c.attempt)), s.owner.index, 0
 	t.caller, t.attempt, t.state = c.handle(), c.attempt, travelling
+	t.mark = c.mark
 	c.job = h
 	g.deliver(arrive, g.on.message, h, g.latency(o, t, there))
 }
@@ -63,7 +64,7 @@ func (g *Graph) leave(h handle, t *task, why Why) {
 		g.freeTask(h, t)
 		return
 	}
-	t.state, t.why = answering, why
+	t.state, t.why, t.doubt = answering, why, doubtful(why)
 	s := g.services[g.owners[t.owner].service]
 	o := g.owners[c.owner]
 	if lost, noticed := s.lost(o, c.instance, true); lost {
@@ -71,7 +72,7 @@ func (g *Graph) leave(h handle, t *task, why Why) {
 			g.freeTask(h, t)
 			return
 		}
-		t.why = WhyUnreachable
+		t.why, t.doubt = WhyUnreachable, true
 	}
 	g.deliver(answer, g.on.answer, h, g.latency(o, t, back))
 }
@@ -82,10 +83,10 @@ func (g *Graph) answered(h handle) {
 	if t == nil {
 		return
 	}
-	c, attempt, why := g.call(t.caller), t.attempt, t.why
+	c, attempt, why, doubt := g.call(t.caller), t.attempt, t.why, t.doubt
 	g.freeTask(h, t)
 	if c != nil {
-		g.heard(c, attempt, why)
+		g.heard(c, attempt, why, doubt)
 	}
 }
 

@@ -49,6 +49,8 @@ type Probe interface {
 	Level(now time.Duration, service int, l Level)
 	// Happened: a line for the timeline.
 	Happened(now time.Duration, h Happening)
+
+	CallerProbe
 }
 
 // Level is the state of a service at an instant, over all its instances.

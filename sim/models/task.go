@@ -24,8 +24,10 @@ type task struct {
 	state      taskState
 	gone       bool // its caller gave it up
 	degraded   bool // a step was answered by a fallback
+	doubt      bool // answering: its caller does not learn whether it was done
 	reason     patterns.Reason
 	why        Why
+	mark       // of the request that it is, or is done for
 }
 
 type taskState uint8
@@ -79,6 +81,7 @@ func (g *Graph) proceed(h handle, t *task) {
 		}
 		c := g.newCall(o, t.instance, st.Call, o.pipe(st.Through), t.key.Child(uint64(t.step), 0))
 		c.parent, c.ofTask = h, true
+		g.carry(c, t.mark)
 		t.nested = c.handle()
 		g.begin(c, patterns.Never)
 		return

@@ -113,6 +113,7 @@ func (r *Recorder) Check(now time.Duration, live InFlight) error {
 	for i := range r.services {
 		r.compare(now, r.services[i].scope, &r.services[i].account, live.CallsInFlight(i))
 	}
+	r.checkClasses(now)
 	return r.err
 }
 

@@ -23,6 +23,7 @@ type fleet struct {
 	calls    latency
 	attempts tally
 	breakers breakers
+	classes  []classAccount
 }
 
 func newFleet(f Fleet, intervals int) fleet {
@@ -32,6 +33,7 @@ func newFleet(f Fleet, intervals int) fleet {
 		calls:    newLatency(intervals),
 		attempts: newTally(),
 		breakers: breakers{total: f.Breakers, closed: f.Breakers},
+		classes:  newClasses(f),
 	}
 }
 

@@ -28,6 +28,8 @@ type Fleet struct {
 	Name string
 	// Breakers of the whole fleet; 0: their shares are absent.
 	Breakers int
+	// Classes of its requests, by name; none: no accounts by class.
+	Classes []string
 }
 
 // Recorder implements models.Probe: it hears a run and keeps what a result is

@@ -18,11 +18,14 @@ type Result struct {
 	DurationS float64 `json:"duration_s"`
 	IntervalS float64 `json:"interval_s"`
 
-	Verdict      Verdict       `json:"verdict"`
-	Control      *Control      `json:"control,omitempty"`
-	SteadyState  []Claim       `json:"steadyState"`
-	Expectations []Claim       `json:"expectations"`
-	Accounts     []Account     `json:"accounts"`
+	Verdict      Verdict   `json:"verdict"`
+	Control      *Control  `json:"control,omitempty"`
+	SteadyState  []Claim   `json:"steadyState"`
+	Expectations []Claim   `json:"expectations"`
+	Accounts     []Account `json:"accounts"`
+	// Classes are the accounts of the classes of fleets that have some, by
+	// "callers.NAME.CLASS".
+	Classes      []Account     `json:"classes,omitempty"`
 	Latency      []LatencyRow  `json:"latency"`
 	Timeline     []Event       `json:"timeline"`
 	Windows      []Window      `json:"windows"`

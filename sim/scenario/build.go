@@ -119,7 +119,7 @@ func (b *builder) index(v *value, key, section string) int {
 }
 
 func (b *builder) fleet(name string, v *value) Fleet {
-	f := Fleet{Name: name, Instances: v.count("instances", 1), Do: b.steps(v.list("do"))}
+	f := Fleet{Name: name, Instances: v.count("instances", 1), Do: b.steps(v.list("do")), Classes: b.classes(v.get("classes"))}
 	if a := v.get("arrivals"); a != nil {
 		law, rates := a.chosen(language.key("callers").shape.elem.key("arrivals").shape)
 		f.Arrivals.Law = ArrivalLaw(law)

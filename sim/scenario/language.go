@@ -69,11 +69,11 @@ func recoveryShape() *shape {
 }
 
 func fleetShape(step *shape) *shape {
-	return &shape{kind: mappingShape, name: "a fleet of callers", title: "Callers", about: "N identical callers, each with its own breakers, budgets and jitter.", keys: []key{
+	return &shape{kind: mappingShape, name: "a fleet of callers", title: "Callers", about: "N identical callers, each with its own breakers, budgets and jitter.", keys: append([]key{
 		{name: "instances", shape: count(1, 1e7), dflt: "1", meaning: "number of callers in the fleet"},
 		{name: "arrivals", shape: arrivalsShape(), need: true, meaning: "load of the whole fleet"},
 		{name: "do", shape: listOf(step, 1), need: true, meaning: "what each request does, in order"},
-	}}
+	}, callerKeys()...)}
 }
 
 func arrivalsShape() *shape {

@@ -112,7 +112,8 @@ func (w *yamlWriter) texts(key string, texts []string) {
 
 func (w *yamlWriter) callers() {
 	w.line(0, "callers:")
-	for _, f := range w.sc.Callers {
+	for i := range w.sc.Callers {
+		f := &w.sc.Callers[i]
 		w.line(1, "%s:", f.Name)
 		w.line(2, "instances: %d", f.Instances)
 		w.line(2, "arrivals:")
@@ -120,6 +121,7 @@ func (w *yamlWriter) callers() {
 		for _, p := range f.Arrivals.Curve {
 			w.line(4, "- {at: %s, rate: %s/s, ramp: %s}", p.At, exactly(p.Rate), p.Ramp)
 		}
+		w.caller(f)
 		w.steps(f.Do)
 	}
 }

@@ -63,6 +63,8 @@ type Fleet struct {
 	Instances int
 	Arrivals  Arrivals
 	Do        []Step
+	// Classes of its requests; empty: all are of one sort.
+	Classes []Class
 }
 
 // Arrivals is the offered load of a whole fleet.

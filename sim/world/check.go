@@ -16,6 +16,7 @@ func check(sc *scenario.Scenario) error {
 		where := "callers." + f.Name
 		c.need(f.Instances >= 1, where, "at least one instance")
 		c.need(len(f.Arrivals.Curve) > 0 && f.Arrivals.Curve[0].At == 0, where, "arrivals with a first point at 0s")
+		c.caller(where, f)
 		c.steps(where, f.Do)
 	}
 	for i := range sc.Services {

@@ -47,6 +47,7 @@ func fleetOf(f *scenario.Fleet) models.FleetConfig {
 	for _, p := range f.Arrivals.Curve {
 		out.Curve = append(out.Curve, models.RatePoint{At: p.At, Rate: p.Rate, Ramp: p.Ramp})
 	}
+	callerOf(&out, f)
 	return out
 }
 
