@@ -16,7 +16,7 @@ func (p *Plan) addLimiter(pol Policy) error {
 		if err != nil {
 			return fmt.Errorf("rateLimiter: %w", err)
 		}
-		p.stages = append(p.stages, stage{kind: kindRate, state: len(p.rates), wait: patterns.Instant(pol.RateLimiter.TimeoutDuration)})
+		p.stages = append(p.stages, stage{kind: kindRate, state: len(p.rates)})
 		p.rates = append(p.rates, s)
 	case pol.AdaptiveLimit != nil:
 		s, err := adaptive.Compile(*pol.AdaptiveLimit)
@@ -72,7 +72,7 @@ func (f *Fleet) Throttles(i int) []throttle.Throttle {
 func (c *Call) enterRate(e *Env, s *stage, fr *frame) (pause bool) {
 	l := c.fleet.rate(c.instance, s)
 	c.fleet.locks.lock(c.instance, c.at)
-	place, v := l.Reserve(e.Now, 1, s.wait.Sub(0))
+	place, v := l.Reserve(e.Now, 1, l.MaxWait())
 	if v.OK && place.At > e.Now && place.At >= fr.due {
 		v.OK, v.RetryAfter = false, place.At.Sub(e.Now)
 		l.Cancel(e.Now, &place)
