@@ -161,6 +161,13 @@ func (b *Bulkhead) Cancel(now patterns.Instant, t Ticket, granted *[]Grant) bool
 	return true
 }
 
+// Holds reports whether the ticket has a slot: a call whose Cancel came too late was
+// granted its slot if it does, and was dropped if not. O(1).
+func (b *Bulkhead) Holds(t Ticket) bool {
+	_, ok := b.find(t, holds)
+	return ok
+}
+
 // Resize sets the number of slots, at least 1, while calls are inside; of a pool
 // both its sizes. Growing grants to waiting calls at once; shrinking evicts nobody:
 // calls are admitted again when fewer than n are inside.

@@ -19,6 +19,9 @@ type Call struct {
 	// failure after which it may have been is not retried. Set it before Begin; it
 	// stays.
 	NonIdempotent bool
+	// Level of the call in a bulkhead whose order is priority; higher is served first.
+	// Set it before Begin; it stays.
+	Level int
 
 	fleet    *Fleet
 	instance int32
@@ -228,14 +231,17 @@ func (c *Call) StepEnded(e *Env, run uint32, r patterns.Result) Action {
 	return c.run(e)
 }
 
-// Granted reports that a bulkhead gave the waiting call its slot. A grant that
-// is no longer waited for is ignored.
+// Granted reports that a bulkhead gave the waiting call its slot, or dropped it. A
+// grant that is no longer waited for is ignored.
 func (c *Call) Granted(e *Env, g Grant) Action {
 	if c.state == racing {
 		return c.legGranted(e, g)
 	}
 	if c.state != queued || int(c.at) != g.Stage || c.frames[c.at].ticket != g.Ticket {
 		return Action{}
+	}
+	if g.Dropped != patterns.None {
+		return c.turnedAway(e, g.Dropped)
 	}
 	return c.slotted(e)
 }

@@ -15,6 +15,7 @@ func clone(policies []Policy) []Policy {
 		p.Fallback, p.Retry = copied(p.Fallback), copied(p.Retry)
 		p.CircuitBreaker, p.Bulkhead, p.Timeout = copied(p.CircuitBreaker), copied(p.Bulkhead), copied(p.Timeout)
 		p.Hedge = copied(p.Hedge)
+		p.QueuedBulkhead, p.ThreadPoolBulkhead = copied(p.QueuedBulkhead), copied(p.ThreadPoolBulkhead)
 		p.RateLimiter, p.AdaptiveLimit, p.Throttle = copied(p.RateLimiter), copied(p.AdaptiveLimit), copied(p.Throttle)
 		if a := p.AdaptiveLimit; a != nil {
 			a.Window, a.Partitions = copied(a.Window), slices.Clone(a.Partitions)

@@ -133,13 +133,15 @@ type Dice interface {
 	Draw(p Purpose, stage int, n uint64) float64
 }
 
-// Grant tells the driver that a waiting call got its slot: step it with
-// Granted.
+// Grant tells the driver that a waiting call got its slot, or will get none: step it
+// with Granted.
 type Grant struct {
 	// Owner is the number that the call was begun with.
 	Owner  uint64
 	Stage  int
 	Ticket bulkhead.Ticket
+	// Dropped is why it will get none; None: it has its slot.
+	Dropped patterns.Reason
 }
 
 // Env is what a driver lends to a step: the instant, chance, and room for what
@@ -159,4 +161,5 @@ type Env struct {
 	out    *outbox // the wall clock's
 	log    []breaker.Event
 	grants []bulkhead.Grant
+	drops  []bulkhead.Drop
 }

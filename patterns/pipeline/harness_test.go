@@ -77,6 +77,19 @@ func limitOf(n int) Policy {
 	return Policy{AdaptiveLimit: &c}
 }
 
+// queueOf is a bulkhead whose queue looks at its calls: three levels, 2 ms of patience
+// when it has not been empty for 5.
+func queueOf(slots int, wait int64, order bulkhead.Order) Policy {
+	c := bulkhead.QueueConfig{
+		Config:   bulkhead.Config{MaxConcurrentCalls: slots, MaxWaitDuration: msd(wait), Order: order},
+		Interval: msd(5), Target: msd(2),
+	}
+	if order == bulkhead.Priority {
+		c.Levels = 3
+	}
+	return Policy{QueuedBulkhead: &c}
+}
+
 // hedgeOf starts up to n attempts more, one each wait ms.
 func hedgeOf(n int, wait int64) Policy {
 	return Policy{Hedge: &hedge.Config{MaxHedges: n, Delay: msd(wait)}}

@@ -24,6 +24,7 @@ type Input struct {
 	Owner    uint64           // Begun
 	Deadline patterns.Instant // Begun
 	Once     bool             // Begun: the call is not idempotent
+	Level    int              // Begun: of the call
 	Attempt  uint32           // AttemptEnded, AttemptReturned
 	Run      uint32           // StepEnded
 	Result   patterns.Result  // AttemptEnded, StepEnded
@@ -35,7 +36,7 @@ type Input struct {
 func (c *Call) Step(e *Env, f *Fleet, in Input) Action {
 	switch in.Kind {
 	case Begun:
-		c.NonIdempotent = in.Once
+		c.NonIdempotent, c.Level = in.Once, in.Level
 		return c.Begin(e, f, in.Instance, in.Owner, in.Deadline)
 	case AttemptEnded:
 		return c.Ended(e, in.Attempt, in.Result)

@@ -110,43 +110,53 @@ func (c *Call) enterBreaker(e *Env, s *stage, fr *frame) bool {
 func (c *Call) enterBulkhead(e *Env, s *stage, fr *frame) (pause bool) {
 	b := c.fleet.bulkhead(c.instance, s)
 	c.fleet.locks.lock(c.instance, c.at)
-	ticket, d := b.Enter(e.Now, c.owner)
-	fr.ticket = ticket
+	a := b.Ask(e.Now, bulkhead.Request{Owner: c.owner, Level: c.Level, Deadline: fr.due})
+	e.drops = b.Dropped(e.drops)
+	fr.ticket = a.Ticket
 	c.fleet.locks.unlock(c.instance, c.at)
-	switch d {
+	c.collect(e, c.at)
+	switch a.Decision {
 	case bulkhead.Granted:
 		c.admitted()
 		return false
 	case bulkhead.Rejected:
-		c.refuse(e, patterns.BulkheadFull, 0)
+		c.refuse(e, a.Reason, 0)
 		return false
 	}
-	c.state = queued
-	c.depth = c.at
-	c.until = e.Now.Add(time.Duration(s.wait))
+	c.state, c.depth, c.until = queued, c.at, a.Until
 	return true
 }
 
 // impatient ends a wait for a slot that lasted too long. A slot granted in the
 // same instant beats the end of patience.
 func (c *Call) impatient(e *Env) Action {
-	if !c.withdraw(e) {
+	if c.withdraw(e) {
 		return c.slotted(e)
 	}
+	return c.turnedAway(e, patterns.BulkheadTimeout)
+}
+
+// turnedAway ends a wait for a slot that the call will not get.
+func (c *Call) turnedAway(e *Env, why patterns.Reason) Action {
 	c.until = patterns.Never
 	c.state = moving
-	c.refuse(e, patterns.BulkheadTimeout, 0)
+	c.refuse(e, why, 0)
 	return c.run(e)
 }
 
-// withdraw takes the waiting ticket back; false: it has just been granted.
-func (c *Call) withdraw(e *Env) bool {
+// withdraw takes the waiting ticket back, and reports whether that came too late: the
+// call has its slot. One that was dropped in this very instant waits no more either.
+func (c *Call) withdraw(e *Env) (granted bool) {
 	s := &c.fleet.plan.stages[c.at]
 	c.fleet.locks.lock(c.instance, c.at)
-	ok := c.fleet.bulkhead(c.instance, s).Cancel(e.Now, c.frames[c.at].ticket, &e.grants)
+	b, ticket := c.fleet.bulkhead(c.instance, s), c.frames[c.at].ticket
+	if !b.Cancel(e.Now, ticket, &e.grants) {
+		granted = b.Holds(ticket)
+	}
+	e.drops = b.Dropped(e.drops)
 	c.fleet.locks.unlock(c.instance, c.at)
 	c.collect(e, c.at)
-	return ok
+	return granted
 }
 
 // openDraw is the draw for an opening of stage i, or 0 when the open wait is fixed.
@@ -158,13 +168,16 @@ func (c *Call) openDraw(e *Env, s *stage, i int8) float64 {
 	return e.Dice.Draw(DrawOpen, int(i), uint64(c.fleet.breaker(c.instance, s).Openings()))
 }
 
-// collect hands the bulkhead's grants to the driver.
+// collect hands what the bulkhead has to tell waiting calls to the driver.
 func (c *Call) collect(e *Env, at int8) {
-	if len(e.grants) == 0 {
+	if len(e.grants) == 0 && len(e.drops) == 0 {
 		return
+	}
+	for _, d := range e.drops {
+		e.Grants = append(e.Grants, Grant{Owner: d.Owner, Stage: int(at), Ticket: d.Ticket, Dropped: d.Reason})
 	}
 	for _, g := range e.grants {
 		e.Grants = append(e.Grants, Grant{Owner: g.Owner, Stage: int(at), Ticket: g.Ticket})
 	}
-	e.grants = e.grants[:0]
+	e.grants, e.drops = e.grants[:0], e.drops[:0]
 }

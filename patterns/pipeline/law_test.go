@@ -7,6 +7,7 @@ import (
 
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/bulkhead"
 )
 
 // chaos drives many calls over one fleet with random inputs in any order,
@@ -33,7 +34,7 @@ func (x *chaos) Draw(Purpose, int, uint64) float64 { return x.r.Float64() }
 func chaosPlan(r *rand.Rand) []Policy {
 	var ps []Policy
 	for range 1 + r.IntN(6) {
-		switch r.IntN(9) {
+		switch r.IntN(10) {
 		case 0:
 			ps = append(ps, ladderOf("a", "b"))
 		case 1:
@@ -55,6 +56,8 @@ func chaosPlan(r *rand.Rand) []Policy {
 			ps = append(ps, throttleOf(1.5))
 		case 7:
 			ps = append(ps, chaosHedge(r))
+		case 8:
+			ps = append(ps, chaosQueue(r))
 		default:
 			p := timeoutOf(int64(5 + r.IntN(60)))
 			p.Timeout.Detached = r.IntN(3) == 0
@@ -62,6 +65,17 @@ func chaosPlan(r *rand.Rand) []Policy {
 		}
 	}
 	return ps
+}
+
+func chaosQueue(r *rand.Rand) Policy {
+	if r.IntN(4) == 0 {
+		return Policy{ThreadPoolBulkhead: &bulkhead.PoolConfig{CoreThreadPoolSize: 1, MaxThreadPoolSize: 2, QueueCapacity: 1 + r.IntN(3)}}
+	}
+	order := []bulkhead.Order{bulkhead.FIFO, bulkhead.LIFO, bulkhead.AdaptiveLIFO, bulkhead.Priority}[r.IntN(4)]
+	p := queueOf(1+r.IntN(3), int64(5+r.IntN(30)), order)
+	p.QueuedBulkhead.QueueCapacity = r.IntN(4)
+	p.QueuedBulkhead.MinRemainingDuration = msd(int64(r.IntN(3) * 10))
+	return p
 }
 
 func chaosHedge(r *rand.Rand) Policy {
@@ -121,7 +135,7 @@ func (x *chaos) turn() {
 	x.e.Now += patterns.Instant(x.r.Int64N(int64(ms(8))))
 	switch k := x.r.IntN(8); {
 	case !c.begun && c.Outstanding() == 0:
-		c.begun, c.out = true, nil
+		c.begun, c.out, c.Level = true, nil, x.r.IntN(4)
 		deadline := never
 		if k == 0 {
 			deadline = x.e.Now + ms(x.r.Int64N(80))

@@ -84,7 +84,9 @@ func (c *Call) running(h held) bool {
 func (c *Call) vacate(e *Env, h held) {
 	s := &c.fleet.plan.stages[h.stage]
 	c.fleet.locks.lock(c.instance, h.stage)
-	c.fleet.bulkhead(c.instance, s).Leave(e.Now, h.ticket, &e.grants)
+	b := c.fleet.bulkhead(c.instance, s)
+	b.Leave(e.Now, h.ticket, &e.grants)
+	e.drops = b.Dropped(e.drops)
 	c.fleet.locks.unlock(c.instance, h.stage)
 	c.collect(e, h.stage)
 }
@@ -155,7 +157,7 @@ func (c *Call) abandon(e *Env, i int8, r patterns.Result) Action {
 	a := Action{}
 	switch c.state {
 	case queued:
-		if !c.withdraw(e) {
+		if c.withdraw(e) {
 			// The slot was granted in this very instant: it is held, and given back below.
 			c.depth = c.at + 1
 		}

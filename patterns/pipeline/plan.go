@@ -28,10 +28,14 @@ type Policy struct {
 	Retry          *retry.Config
 	CircuitBreaker *breaker.Config
 	Bulkhead       *bulkhead.Config
-	Timeout        *timeout.Config
-	RateLimiter    *ratelimit.Config
-	AdaptiveLimit  *adaptive.Config
-	Throttle       *throttle.Config
+	// QueuedBulkhead looks at the level and the deadline of the calls that wait.
+	QueuedBulkhead *bulkhead.QueueConfig
+	// ThreadPoolBulkhead is a pool of workers with a queue.
+	ThreadPoolBulkhead *bulkhead.PoolConfig
+	Timeout            *timeout.Config
+	RateLimiter        *ratelimit.Config
+	AdaptiveLimit      *adaptive.Config
+	Throttle           *throttle.Config
 	// Hedge stands once in a pipeline, and no fallback stands inside it.
 	Hedge *hedge.Config
 }
@@ -64,7 +68,8 @@ type stage struct {
 	state    int              // index among the states of its kind, or of the first step
 	purse    int              // retry, hedge: index of the budget; -1: none
 	steps    int              // fallback: number of steps
-	wait     patterns.Instant // bulkhead, rate limiter: end of patience
+	wait     patterns.Instant // rate limiter: end of patience
+	waits    bool             // bulkhead: calls may wait for a slot
 	retry    *retry.Policy
 	limit    *timeout.Settings
 }
@@ -142,8 +147,8 @@ func (p *Plan) add(pol Policy) error {
 		return p.addRetry(*pol.Retry)
 	case pol.CircuitBreaker != nil:
 		return p.addBreaker(*pol.CircuitBreaker)
-	case pol.Bulkhead != nil:
-		return p.addBulkhead(*pol.Bulkhead)
+	case pol.Bulkhead != nil, pol.QueuedBulkhead != nil, pol.ThreadPoolBulkhead != nil:
+		return p.addBulkhead(pol)
 	case pol.Timeout != nil:
 		return p.addTimeout(*pol.Timeout)
 	case pol.Hedge != nil:
@@ -157,6 +162,7 @@ func (pol Policy) count() int {
 	for _, set := range []bool{
 		pol.Fallback != nil, pol.Retry != nil, pol.CircuitBreaker != nil, pol.Bulkhead != nil, pol.Timeout != nil,
 		pol.RateLimiter != nil, pol.AdaptiveLimit != nil, pol.Throttle != nil, pol.Hedge != nil,
+		pol.QueuedBulkhead != nil, pol.ThreadPoolBulkhead != nil,
 	} {
 		if set {
 			n++
@@ -230,12 +236,23 @@ func (p *Plan) addBreaker(c breaker.Config) error {
 	return nil
 }
 
-func (p *Plan) addBulkhead(c bulkhead.Config) error {
-	b, err := bulkhead.Compile(c)
-	if err != nil {
-		return fmt.Errorf("bulkhead: %w", err)
+func (p *Plan) addBulkhead(pol Policy) error {
+	var b *bulkhead.Settings
+	var err error
+	waits := true
+	switch {
+	case pol.Bulkhead != nil:
+		b, err = bulkhead.Compile(*pol.Bulkhead)
+		waits = pol.Bulkhead.MaxWaitDuration > 0
+	case pol.QueuedBulkhead != nil:
+		b, err = bulkhead.CompileQueue(*pol.QueuedBulkhead)
+	default:
+		b, err = bulkhead.CompilePool(*pol.ThreadPoolBulkhead)
 	}
-	p.stages = append(p.stages, stage{kind: kindBulkhead, state: len(p.bulkheads), wait: patterns.Instant(c.MaxWaitDuration)})
+	if err != nil {
+		return err // says that it is the bulkhead's
+	}
+	p.stages = append(p.stages, stage{kind: kindBulkhead, state: len(p.bulkheads), waits: waits})
 	p.bulkheads = append(p.bulkheads, b)
 	return nil
 }

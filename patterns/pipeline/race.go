@@ -74,7 +74,7 @@ func (c *Call) begin(l *Call) *Call {
 	c.race.begun++
 	l.ready(c.fleet, c.instance, c.depth-1)
 	l.race, l.owner, l.deadline = c.race, c.owner, c.due()
-	l.attempts, l.NonIdempotent = c.attempts, c.NonIdempotent
+	l.attempts, l.NonIdempotent, l.Level = c.attempts, c.NonIdempotent, c.Level
 	return l
 }
 

@@ -65,7 +65,7 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached || s.kind == kindHedge }); i >= 0 {
 		p.apart = i
 	}
-	p.queues = slices.ContainsFunc(plan.stages, func(s stage) bool { return s.kind == kindBulkhead && s.wait > 0 })
+	p.queues = slices.ContainsFunc(plan.stages, func(s stage) bool { return s.waits })
 	p.races = len(plan.hedges) > 0
 	for _, o := range opts {
 		o(p)

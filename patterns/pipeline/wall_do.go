@@ -54,7 +54,8 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 	if t, ok := ctx.Deadline(); ok {
 		d.deadline = p.instant(t)
 	}
-	a := d.w.step(nil, Input{Kind: Begun, Owner: d.w.owner, Deadline: d.deadline, Once: ctx.Value(once{}) != nil})
+	m := marksOf(ctx)
+	a := d.w.step(nil, Input{Kind: Begun, Owner: d.w.owner, Deadline: d.deadline, Once: m.once, Level: m.level})
 	defer d.w.unwatch(d.w.watch(ctx))
 	for a.Kind != Done {
 		switch {
@@ -75,15 +76,6 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		return *d.box, info, nil
 	}
 	return d.value, info, nil
-}
-
-// once marks the context of a call that does harm when it is carried out twice.
-type once struct{}
-
-// NonIdempotent marks the calls made with a context: Do does not repeat one that may
-// have been carried out, as after a timeout, unless the retry's retryAmbiguous says so.
-func NonIdempotent(ctx context.Context) context.Context {
-	return context.WithValue(ctx, once{}, true)
 }
 
 // doing is one call of Do under way. The ladder is handed along beside it: so the

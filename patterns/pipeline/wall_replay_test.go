@@ -12,6 +12,7 @@ import (
 
 	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/budget"
+	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/retry"
 )
 
@@ -26,6 +27,7 @@ func replayPlans() map[string][]Policy {
 	hedged.Hedge.DelayPercentile, hedged.Hedge.WindowSize, hedged.Hedge.MinimumNumberOfCalls = patterns.PercentOf(80), 20, 5
 	hedged.Hedge.Budget = &budget.Config{Ratio: 0.5, Capacity: 20, Deposit: budget.PerCall}
 	return map[string][]Policy{
+		"queued":        {jittered, queueOf(2, 30, bulkhead.Priority), wide, queueOf(1, 20, bulkhead.AdaptiveLIFO), timeoutOf(50)},
 		"hedged":        {ladderOf("default"), jittered, timeoutOf(70), hedged, wide, bulkheadOf(4, 30), timeoutOf(50)},
 		"usual order":   {ladderOf("default"), jittered, wide, bulkheadOf(3, 40), timeoutOf(50)},
 		"breaker first": {wide, timeoutOf(150), jittered, bulkheadOf(2, 0), timeoutOf(50)},
@@ -134,7 +136,7 @@ func oneOfTheCrowd(t *testing.T, p *Pipeline, r *rand.Rand) {
 			panic(v)
 		}
 	}()
-	Do(ctx, p, func(ctx context.Context) (int, error) {
+	Do(WithLevel(ctx, kind%3), p, func(ctx context.Context) (int, error) {
 		switch {
 		case kind < 5:
 			return sleeps(takes, nil)(ctx)
