@@ -5,6 +5,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/fallback"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/pipeline"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
@@ -43,11 +44,16 @@ type Policies struct {
 	// CallTimeout bounds the whole call, its retries and waits included.
 	CallTimeout    *timeout.Config   `yaml:"callTimeout" json:"callTimeout,omitempty"`
 	Retry          *retry.Config     `yaml:"retry" json:"retry,omitempty"`
+	Hedge          *hedge.Config     `yaml:"hedge" json:"hedge,omitempty"`
 	CircuitBreaker *breaker.Config   `yaml:"circuitBreaker" json:"circuitBreaker,omitempty"`
 	Throttle       *throttle.Config  `yaml:"throttle" json:"throttle,omitempty"`
 	RateLimiter    *ratelimit.Config `yaml:"rateLimiter" json:"rateLimiter,omitempty"`
 	AdaptiveLimit  *adaptive.Config  `yaml:"adaptiveLimit" json:"adaptiveLimit,omitempty"`
 	Bulkhead       *bulkhead.Config  `yaml:"bulkhead" json:"bulkhead,omitempty"`
+	// QueuedBulkhead looks at the level and the deadline of the calls that wait.
+	QueuedBulkhead *bulkhead.QueueConfig `yaml:"queuedBulkhead" json:"queuedBulkhead,omitempty"`
+	// ThreadPoolBulkhead is a pool of workers with a queue.
+	ThreadPoolBulkhead *bulkhead.PoolConfig `yaml:"threadPoolBulkhead" json:"threadPoolBulkhead,omitempty"`
 	// Timeout bounds each attempt.
 	Timeout *timeout.Config `yaml:"timeout" json:"timeout,omitempty"`
 }
@@ -66,11 +72,14 @@ func (p Policies) list() []pipeline.Policy {
 		{Name: "fallback", Fallback: p.Fallback},
 		{Name: "callTimeout", Timeout: p.CallTimeout},
 		{Name: "retry", Retry: p.Retry},
+		{Name: "hedge", Hedge: p.Hedge},
 		{Name: breakerKey, CircuitBreaker: p.CircuitBreaker},
 		{Name: "throttle", Throttle: p.Throttle},
 		{Name: "rateLimiter", RateLimiter: p.RateLimiter},
 		{Name: "adaptiveLimit", AdaptiveLimit: p.AdaptiveLimit},
 		{Name: "bulkhead", Bulkhead: p.Bulkhead},
+		{Name: "queuedBulkhead", QueuedBulkhead: p.QueuedBulkhead},
+		{Name: "threadPoolBulkhead", ThreadPoolBulkhead: p.ThreadPoolBulkhead},
 		{Name: "timeout", Timeout: p.Timeout},
 	}
 }

@@ -62,11 +62,14 @@ func (p Policies) where(full Policies) Policies {
 	take(&out.Fallback, p.Fallback, full.Fallback)
 	take(&out.CallTimeout, p.CallTimeout, full.CallTimeout)
 	take(&out.Retry, p.Retry, full.Retry)
+	take(&out.Hedge, p.Hedge, full.Hedge)
 	take(&out.CircuitBreaker, p.CircuitBreaker, full.CircuitBreaker)
 	take(&out.Throttle, p.Throttle, full.Throttle)
 	take(&out.RateLimiter, p.RateLimiter, full.RateLimiter)
 	take(&out.AdaptiveLimit, p.AdaptiveLimit, full.AdaptiveLimit)
 	take(&out.Bulkhead, p.Bulkhead, full.Bulkhead)
+	take(&out.QueuedBulkhead, p.QueuedBulkhead, full.QueuedBulkhead)
+	take(&out.ThreadPoolBulkhead, p.ThreadPoolBulkhead, full.ThreadPoolBulkhead)
 	take(&out.Timeout, p.Timeout, full.Timeout)
 	return out
 }
