@@ -21,17 +21,19 @@ type Snapshot struct {
 }
 
 // InstanceSnapshot is what one name shows. A name that shares a pipeline shows with
-// whom, and nothing twice. Rate limiters, adaptive limits and throttles are among
-// the policies only: a pipeline in use does not show their counters.
+// whom, and nothing twice. What counts nothing, as a timeout, is among the policies only.
 type InstanceSnapshot struct {
 	Name       string   `json:"name"`
 	SharedWith string   `json:"sharedWith,omitempty"`
 	SharedBy   []string `json:"sharedBy,omitempty"`
 	// Policies by their keys, outermost first.
-	Policies       []string          `json:"policies,omitempty"`
-	CircuitBreaker *BreakerSnapshot  `json:"circuitBreaker,omitempty"`
-	Bulkhead       *BulkheadSnapshot `json:"bulkhead,omitempty"`
-	RetryBudget    *BudgetSnapshot   `json:"retryBudget,omitempty"`
+	Policies       []string               `json:"policies,omitempty"`
+	CircuitBreaker *BreakerSnapshot       `json:"circuitBreaker,omitempty"`
+	Throttle       *ThrottleSnapshot      `json:"throttle,omitempty"`
+	RateLimiter    *RateLimiterSnapshot   `json:"rateLimiter,omitempty"`
+	AdaptiveLimit  *AdaptiveLimitSnapshot `json:"adaptiveLimit,omitempty"`
+	Bulkhead       *BulkheadSnapshot      `json:"bulkhead,omitempty"`
+	RetryBudget    *BudgetSnapshot        `json:"retryBudget,omitempty"`
 }
 
 // BreakerSnapshot is what a circuit breaker shows, under resilience4j's names.
@@ -134,6 +136,7 @@ func (in InstanceSnapshot) write(w io.Writer) {
 			fmt.Fprintf(w, "  \tcloses at %s\n", b.ClosesAt.UTC().Format(time.RFC3339))
 		}
 	}
+	in.writeLimiters(w)
 	if b := in.Bulkhead; b != nil {
 		fmt.Fprintf(w, "  bulkhead\t%d of %d in use\twaiting %d\trejected %d\tgave up %d\n", b.InUse, b.Slots, b.Waiting, b.RejectedCalls, b.GaveUpCalls)
 	}

@@ -27,6 +27,15 @@ func (r *Registry) shown(h *held) InstanceSnapshot {
 		s.CircuitBreaker = breakerOf(b.Snapshot(), *h.policy(breakerKey).CircuitBreaker)
 		s.CircuitBreaker.ClosesAt = r.closesAt(h)
 	}
+	if t, ok := h.pipeline.Throttle("throttle"); ok {
+		s.Throttle = throttleOf(t.Snapshot)
+	}
+	if l, ok := h.pipeline.RateLimiter("rateLimiter"); ok {
+		s.RateLimiter = rateLimiterOf(l.Snapshot())
+	}
+	if l, ok := h.pipeline.AdaptiveLimit("adaptiveLimit"); ok {
+		s.AdaptiveLimit = adaptiveLimitOf(l.Snapshot)
+	}
 	if b, ok := h.pipeline.Bulkhead("bulkhead"); ok {
 		s.Bulkhead = bulkheadOf(b.Snapshot)
 	}

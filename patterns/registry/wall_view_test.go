@@ -9,17 +9,22 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
+	"github.com/resilsim/resilsim/patterns"
+	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
+	"github.com/resilsim/resilsim/patterns/throttle"
 )
 
 var update = flag.Bool("update", false, "write the pages as they are into testdata")
 
 // seen is a registry with something of everything: one breaker open, one closed with
-// calls, one by failures in a row, one name that shares.
+// calls, one by failures in a row, one name that shares, one with every limiter.
 func seen(t *testing.T) *Registry {
 	t.Helper()
 	counted, timed, row := opensAfter(4), breaker.Defaults(), breaker.Defaults()
@@ -30,18 +35,22 @@ func seen(t *testing.T) *Registry {
 	b := budget.DefaultsOf(budget.Tokens)
 	paid.Budget = &b
 	slots := bulkhead.Defaults()
-	r := made(t, []string{"users", "prices", "stock", "mail", "plain"}, Config{
+	shy, rated, limit := throttle.Defaults(), ratelimit.Defaults(), adaptive.Defaults(adaptive.Gradient2)
+	rated.LimitForPeriod, rated.LimitRefreshPeriod, rated.TimeoutDuration = 3, patterns.Duration(time.Second), 0
+	r := made(t, []string{"users", "prices", "stock", "mail", "plain", "search"}, Config{
 		Defaults: Policies{CircuitBreaker: counted},
 		Instances: map[string]Instance{
-			"stock": {SharedWith: "prices"},
-			"mail":  {Policies: Policies{CircuitBreaker: &timed, Retry: &paid, Bulkhead: &slots}},
-			"users": {Policies: Policies{CircuitBreaker: &row}},
-			"plain": {Without: []string{"circuitBreaker"}},
+			"stock":  {SharedWith: "prices"},
+			"mail":   {Policies: Policies{CircuitBreaker: &timed, Retry: &paid, Bulkhead: &slots}},
+			"users":  {Policies: Policies{CircuitBreaker: &row}},
+			"plain":  {Without: []string{"circuitBreaker"}},
+			"search": {Without: []string{"circuitBreaker"}, Policies: Policies{Throttle: &shy, RateLimiter: &rated, AdaptiveLimit: &limit}},
 		},
 	})
 	for range 4 {
 		_ = call(t, r, "prices", errBoom)
 		_ = call(t, r, "mail", nil)
+		_ = call(t, r, "search", nil)
 	}
 	return r
 }
