@@ -1,6 +1,7 @@
 package patterns
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -28,19 +29,23 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	if s != "0" {
 		if _, err := strconv.ParseFloat(s, 64); err == nil {
-			return fmt.Errorf("'%s' is not a duration: write '%ss' or '%sms'", s, s, s)
+			return fmt.Errorf("'%s' is not a duration: write '%ss' or '%sms'", clipped(s), clipped(s), clipped(s))
 		}
 	}
 	v, err := time.ParseDuration(s)
 	if err != nil {
-		return fmt.Errorf("'%s' is not a duration: write 250ms, 2s, 1m30s or 1h", s)
+		return fmt.Errorf("'%s' is not a duration: write 250ms, 2s, 1m30s or 1h", clipped(s))
 	}
 	*d = Duration(v)
 	return nil
 }
 
+// UnmarshalJSON reads the same out of a string. A number is refused, 0 excepted; null
+// changes nothing.
+func (d *Duration) UnmarshalJSON(text []byte) error { return fromJSON(text, d.UnmarshalText) }
+
 // Percent is a share written as resilience4j does: 50 means 50 %. It accepts
-// "50", "50%" and "12.5". The value is kept in thousandths of a percent, so that rates are
+// 50, "50", "50%" and 12.5. The value is kept in thousandths of a percent, so that rates are
 // compared in integers (D13) and nothing is lost to rounding.
 type Percent int32
 
@@ -69,10 +74,38 @@ func (p *Percent) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(string(text)), "%"))
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(v) || v < 0 || v > 100 {
-		return fmt.Errorf("'%s' is not a percentage from 0 to 100", string(text))
+		return fmt.Errorf("'%s' is not a percentage from 0 to 100", clipped(string(text)))
 	}
 	*p = PercentOf(v)
 	return nil
+}
+
+// UnmarshalJSON reads the same out of a number or a string. null changes nothing.
+func (p *Percent) UnmarshalJSON(text []byte) error { return fromJSON(text, p.UnmarshalText) }
+
+// fromJSON hands the text of a JSON value to read. What is no string comes as it is
+// written, so that a fault shows what was found.
+func fromJSON(text []byte, read func([]byte) error) error {
+	switch {
+	case string(text) == "null":
+		return nil
+	case len(text) == 0 || text[0] != '"':
+		return read(text)
+	}
+	var s string
+	if err := json.Unmarshal(text, &s); err != nil {
+		return err
+	}
+	return read([]byte(s))
+}
+
+// clipped keeps a value that was found short enough for an error.
+func clipped(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 // Fault is one thing wrong with a configuration: which key, and what is allowed.

@@ -28,16 +28,16 @@
 //	  circuitBreaker: {waitDurationInOpenState: 30s}
 //	instances:
 //	  prices:
-//	    circuitBreaker: {failureRateThreshold: "20"}
+//	    circuitBreaker: {failureRateThreshold: 20}
 //	    without: [bulkhead]
 //	  stock: {sharedWith: prices}
 //
-// Have the decoder refuse keys that it does not know. Percentages are text in JSON.
+// Have the decoder refuse keys that it does not know.
 //
-// The order is fallback, callTimeout, retry, circuitBreaker, throttle, rateLimiter,
-// adaptiveLimit, bulkhead, timeout, outermost first. order changes it. A breaker outside
-// of the retry counts calls, inside it counts attempts, and ends a
-// retry as soon as it opens.
+// The order is fallback, callTimeout, retry, hedge, circuitBreaker, throttle, rateLimiter,
+// adaptiveLimit, bulkhead, queuedBulkhead, threadPoolBulkhead, timeout, outermost first.
+// order changes it. A breaker outside of the retry counts calls, inside it counts
+// attempts, and ends a retry as soon as it opens.
 //
 // # Operators
 //

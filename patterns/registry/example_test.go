@@ -19,7 +19,7 @@ const file = `{
     "circuitBreaker": {"slidingWindowSize": 4, "minimumNumberOfCalls": 4}
   },
   "instances": {
-    "prices": {"circuitBreaker": {"failureRateThreshold": "100"}, "without": ["bulkhead"]},
+    "prices": {"circuitBreaker": {"failureRateThreshold": 100}, "without": ["bulkhead"]},
     "stock":  {"sharedWith": "prices"}
   }
 }`
