@@ -19,7 +19,7 @@ func TestKeysOfAnInstanceAreDocumented(t *testing.T) {
 	for part, shown := range map[string]any{
 		"itself": InstanceSnapshot{}, "`circuitBreaker`": BreakerSnapshot{}, "`window`": Window{}, "`throttle`": ThrottleSnapshot{},
 		"`rateLimiter`": RateLimiterSnapshot{}, "`adaptiveLimit`": AdaptiveLimitSnapshot{}, "`bulkhead`": BulkheadSnapshot{},
-		"`retryBudget`": BudgetSnapshot{},
+		"`hedge`": HedgeSnapshot{}, "`retryBudget`": BudgetSnapshot{},
 	} {
 		var want []string
 		typ := reflect.TypeOf(shown)

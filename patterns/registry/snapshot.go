@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/pipeline"
@@ -32,8 +33,12 @@ type InstanceSnapshot struct {
 	Throttle       *ThrottleSnapshot      `json:"throttle,omitempty"`
 	RateLimiter    *RateLimiterSnapshot   `json:"rateLimiter,omitempty"`
 	AdaptiveLimit  *AdaptiveLimitSnapshot `json:"adaptiveLimit,omitempty"`
+	Hedge          *HedgeSnapshot         `json:"hedge,omitempty"`
 	Bulkhead       *BulkheadSnapshot      `json:"bulkhead,omitempty"`
-	RetryBudget    *BudgetSnapshot        `json:"retryBudget,omitempty"`
+	// QueuedBulkhead and ThreadPoolBulkhead show what a bulkhead does.
+	QueuedBulkhead     *BulkheadSnapshot `json:"queuedBulkhead,omitempty"`
+	ThreadPoolBulkhead *BulkheadSnapshot `json:"threadPoolBulkhead,omitempty"`
+	RetryBudget        *BudgetSnapshot   `json:"retryBudget,omitempty"`
 }
 
 // BreakerSnapshot is what a circuit breaker shows, under resilience4j's names.
@@ -75,6 +80,20 @@ type BulkheadSnapshot struct {
 	QueuedCalls   int64 `json:"queuedCalls"`
 	RejectedCalls int64 `json:"rejectedCalls"`
 	GaveUpCalls   int64 `json:"gaveUpCalls"`
+	// DroppedCalls were taken out of the queue: for a call of a higher level, or because
+	// their time had run out when their turn came.
+	DroppedCalls int64 `json:"droppedCalls,omitempty"`
+}
+
+// HedgeSnapshot is what a hedge shows.
+type HedgeSnapshot struct {
+	// Delay that a hedge is started after now.
+	Delay         patterns.Duration `json:"delay"`
+	BufferedCalls int               `json:"bufferedCalls"`
+	StartedHedges int64             `json:"startedHedges"`
+	// WonHedges answered first.
+	WonHedges int64           `json:"wonHedges"`
+	Budget    *BudgetSnapshot `json:"budget,omitempty"`
 }
 
 // BudgetSnapshot is what a retry's budget shows.
@@ -98,7 +117,18 @@ func bulkheadOf(s bulkhead.Snapshot) *BulkheadSnapshot {
 	return &BulkheadSnapshot{
 		Slots: s.Slots, InUse: s.InUse, Waiting: s.Waiting,
 		GrantedCalls: s.Granted, QueuedCalls: s.Queued, RejectedCalls: s.Rejected, GaveUpCalls: s.GaveUp,
+		DroppedCalls: s.Displaced + s.Late + s.Impatient,
 	}
+}
+
+func hedgeOf(s pipeline.HedgeSnapshot) *HedgeSnapshot {
+	h := &HedgeSnapshot{
+		Delay: patterns.Duration(s.Delay), BufferedCalls: s.Remembered, StartedHedges: s.Started, WonHedges: s.Won,
+	}
+	if s.Budgeted {
+		h.Budget = &BudgetSnapshot{s.Balance}
+	}
+	return h
 }
 
 // WriteText writes the snapshot as a page for people: a line for each part.
@@ -137,11 +167,20 @@ func (in InstanceSnapshot) write(w io.Writer) {
 		}
 	}
 	in.writeLimiters(w)
-	if b := in.Bulkhead; b != nil {
-		fmt.Fprintf(w, "  bulkhead\t%d of %d in use\twaiting %d\trejected %d\tgave up %d\n", b.InUse, b.Slots, b.Waiting, b.RejectedCalls, b.GaveUpCalls)
+	if h := in.Hedge; h != nil {
+		fmt.Fprintf(w, "  hedge\tafter %s\tstarted %d\twon %d\n", h.Delay, h.StartedHedges, h.WonHedges)
 	}
+	in.Bulkhead.write(w, "bulkhead")
+	in.QueuedBulkhead.write(w, "queuedBulkhead")
+	in.ThreadPoolBulkhead.write(w, "threadPoolBulkhead")
 	if b := in.RetryBudget; b != nil {
 		fmt.Fprintf(w, "  retryBudget\tbalance %.4g\n", b.Balance)
+	}
+}
+
+func (b *BulkheadSnapshot) write(w io.Writer, key string) {
+	if b != nil {
+		fmt.Fprintf(w, "  %s\t%d of %d in use\twaiting %d\trejected %d\tgave up %d\n", key, b.InUse, b.Slots, b.Waiting, b.RejectedCalls, b.GaveUpCalls)
 	}
 }
 

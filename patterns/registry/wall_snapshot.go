@@ -36,13 +36,23 @@ func (r *Registry) shown(h *held) InstanceSnapshot {
 	if l, ok := h.pipeline.AdaptiveLimit("adaptiveLimit"); ok {
 		s.AdaptiveLimit = adaptiveLimitOf(l.Snapshot)
 	}
-	if b, ok := h.pipeline.Bulkhead("bulkhead"); ok {
-		s.Bulkhead = bulkheadOf(b.Snapshot)
+	if g, ok := h.pipeline.Hedge("hedge"); ok {
+		s.Hedge = hedgeOf(g)
 	}
+	s.Bulkhead, s.QueuedBulkhead, s.ThreadPoolBulkhead = h.slots("bulkhead"), h.slots("queuedBulkhead"), h.slots("threadPoolBulkhead")
 	if b, ok := h.pipeline.Budget("retry"); ok {
 		s.RetryBudget = &BudgetSnapshot{b.Balance}
 	}
 	return s
+}
+
+// slots shows the bulkhead of the given kind; nil: there is none.
+func (h *held) slots(key string) *BulkheadSnapshot {
+	b, ok := h.pipeline.Bulkhead(key)
+	if !ok {
+		return nil
+	}
+	return bulkheadOf(b.Snapshot)
 }
 
 // policy returns the instance's policy of a kind that it has.

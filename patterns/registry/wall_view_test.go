@@ -16,6 +16,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -37,13 +38,17 @@ func seen(t *testing.T) *Registry {
 	slots := bulkhead.Defaults()
 	shy, rated, limit := throttle.Defaults(), ratelimit.Defaults(), adaptive.Defaults(adaptive.Gradient2)
 	rated.LimitForPeriod, rated.LimitRefreshPeriod, rated.TimeoutDuration = 3, patterns.Duration(time.Second), 0
-	r := made(t, []string{"users", "prices", "stock", "mail", "plain", "search"}, Config{
+	queued, pool, twin := bulkhead.QueueDefaults(), bulkhead.PoolDefaults(), hedge.Defaults()
+	twin.Budget = &b
+	r := made(t, []string{"users", "prices", "stock", "mail", "plain", "search", "lists", "jobs"}, Config{
 		Defaults: Policies{CircuitBreaker: counted},
 		Instances: map[string]Instance{
 			"stock":  {SharedWith: "prices"},
 			"mail":   {Policies: Policies{CircuitBreaker: &timed, Retry: &paid, Bulkhead: &slots}},
 			"users":  {Policies: Policies{CircuitBreaker: &row}},
 			"plain":  {Without: []string{"circuitBreaker"}},
+			"lists":  {Without: []string{"circuitBreaker"}, Policies: Policies{QueuedBulkhead: &queued, Hedge: &twin}},
+			"jobs":   {Without: []string{"circuitBreaker"}, Policies: Policies{ThreadPoolBulkhead: &pool}},
 			"search": {Without: []string{"circuitBreaker"}, Policies: Policies{Throttle: &shy, RateLimiter: &rated, AdaptiveLimit: &limit}},
 		},
 	})
@@ -51,6 +56,7 @@ func seen(t *testing.T) *Registry {
 		_ = call(t, r, "prices", errBoom)
 		_ = call(t, r, "mail", nil)
 		_ = call(t, r, "search", nil)
+		_ = call(t, r, "lists", nil)
 	}
 	return r
 }
