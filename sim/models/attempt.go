@@ -8,10 +8,8 @@ import (
 // attempt sends one try of the call on its way.
 func (g *Graph) attempt(c *call, a pipeline.Action) {
 	now := g.now()
-	if c.open {
-		panic("models: a call has one attempt under way at a time")
-	}
-	c.attempt, c.began, c.open, c.job = a.Attempt, now, true, 0
+	f := c.board()
+	*f = flight{began: now, attempt: a.Attempt, open: true}
 	o := g.owners[c.owner]
 	if o.fleet >= 0 {
 		g.probe.AttemptSent(now, int(o.fleet), a.Attempt > 1)
@@ -19,20 +17,20 @@ func (g *Graph) attempt(c *call, a pipeline.Action) {
 		g.probe.OnwardSent(now, int(o.service), a.Attempt > 1)
 	}
 	g.probe.CallSent(now, int(c.service))
-	g.send(c, o)
+	g.send(c, f, o)
 }
 
-// settleAttempt closes the account of the attempt under way.
-func (g *Graph) settleAttempt(c *call, how Ending, why Why, reason patterns.Reason) {
-	if !c.open {
+// settleAttempt closes the account of an attempt under way.
+func (g *Graph) settleAttempt(c *call, f *flight, how Ending, why Why, reason patterns.Reason) {
+	if !f.open {
 		panic("models: an attempt is settled once")
 	}
-	c.open, c.job = false, 0
+	f.open = false
 	now := g.now()
 	if o := g.owners[c.owner]; o.fleet >= 0 {
-		g.probe.AttemptEnded(now, int(o.fleet), reason, now-c.began)
+		g.probe.AttemptEnded(now, int(o.fleet), reason, now-f.began)
 	} else {
-		g.probe.OnwardEnded(now, int(o.service), reason, now-c.began)
+		g.probe.OnwardEnded(now, int(o.service), reason, now-f.began)
 	}
 	g.probe.CallEnded(now, int(c.service), how, why)
 }
@@ -41,13 +39,14 @@ func (g *Graph) settleAttempt(c *call, how Ending, why Why, reason patterns.Reas
 // that was given up is late: the machine only learns that its function returned.
 // doubt: nobody knows whether the request was carried out.
 func (g *Graph) heard(c *call, attempt uint32, why Why, doubt bool) {
-	if !c.open || attempt != c.attempt {
+	f := c.flown(attempt)
+	if f == nil {
 		g.drive(c, c.machine.Returned(g.step(c), attempt))
 		return
 	}
 	outcome, reason := reply(why)
 	c.why = why
-	g.settleAttempt(c, endingFor(why), why, reason)
+	g.settleAttempt(c, f, endingFor(why), why, reason)
 	g.drive(c, c.machine.Ended(g.step(c), attempt, patterns.Result{Outcome: outcome, Reason: reason, Ambiguous: doubt}))
 }
 
@@ -75,7 +74,7 @@ func (g *Graph) release(c *call, a pipeline.Action) pipeline.Action {
 	attempt := a.Abandoned
 	a.Abandoned = 0
 	returns := g.dying || !c.pipe.uncooperative
-	g.abandon(c, returns)
+	g.abandon(c, c.flown(attempt), returns)
 	if !returns {
 		return a
 	}
@@ -86,13 +85,31 @@ func (g *Graph) release(c *call, a pipeline.Action) pipeline.Action {
 	return a
 }
 
-// abandon settles the attempt under way as given up, and lets its task know.
-func (g *Graph) abandon(c *call, forget bool) {
-	job, reason := c.job, patterns.AttemptTimeout
+// overtaken lets go of the attempts of a hedge that were given up together: another
+// one was answered, or nobody waits for any of them.
+func (g *Graph) overtaken(c *call, a pipeline.Action) {
+	was := g.why
+	if a.Kind == pipeline.Done && a.Result.Outcome == patterns.Success {
+		g.why = WhyCancelled
+	}
+	returns := g.dying || !c.pipe.uncooperative
+	for _, attempt := range g.env.GivenUp {
+		g.abandon(c, c.flown(attempt), returns)
+		if returns {
+			c.machine.Returned(g.step(c), attempt)
+		}
+	}
+	g.env.GivenUp = g.env.GivenUp[:0]
+	g.why = was
+}
+
+// abandon settles an attempt under way as given up, and lets its task know.
+func (g *Graph) abandon(c *call, f *flight, forget bool) {
+	job, reason := f.job, patterns.AttemptTimeout
 	if g.why == WhyCancelled {
 		reason = patterns.Cancelled
 	}
-	g.settleAttempt(c, Abandoned, g.why, reason)
+	g.settleAttempt(c, f, Abandoned, g.why, reason)
 	t := g.task(job)
 	if t == nil {
 		return

@@ -19,11 +19,10 @@ type call struct {
 	pipe     *pipe
 	timer    engine.Timer
 	armed    patterns.Instant // what the timer is set to
-	began    time.Duration    // of the attempt under way
-	job      handle           // task of the attempt under way
+	first    flight           // the attempt under way
+	more     []flight         // others, of a call that hedges
 	parent   handle           // 0: nobody waits for the end
 	nested   handle           // call of the fallback step under way
-	attempt  uint32           // under way
 	slot     uint32
 	use      uint32 // generation
 	run      uint32 // of a fallback step, under way
@@ -33,7 +32,6 @@ type call struct {
 	service  int32
 	ofTask   bool // the parent is a task, else a call whose fallback step this is
 	live     bool
-	open     bool // the attempt under way is not settled
 	again    bool // the timer has fired once at this instant
 	settled  bool // the machine is done
 	why      Why  // what the last answer said
@@ -58,8 +56,8 @@ func (g *Graph) newCall(o *owner, instance int32, service int, p *pipe, key engi
 	slot, c := g.calls.take()
 	c.slot, c.use = slot, c.use+1
 	c.key, c.pipe, c.owner, c.instance, c.service = key, p, o.index, instance, int32(service)
-	c.armed, c.job, c.nested, c.attempt = patterns.Never, 0, 0, 0
-	c.live, c.open, c.again, c.settled, c.why = true, false, false, false, WhyNone
+	c.armed, c.nested = patterns.Never, 0
+	c.live, c.again, c.settled, c.why = true, false, false, WhyNone
 	return c
 }
 
@@ -68,7 +66,7 @@ func (g *Graph) over(c *call) {
 	if !c.settled || c.machine.Outstanding() > 0 || c.parent != 0 {
 		return
 	}
-	if c.open {
+	if c.aloft() > 0 {
 		panic("models: an attempt is settled before its call is over")
 	}
 	c.live = false
@@ -90,6 +88,9 @@ func (g *Graph) begin(c *call, deadline patterns.Instant) {
 // drive does what the machine asks for, until it waits.
 func (g *Graph) drive(c *call, a pipeline.Action) {
 	for {
+		if len(g.env.GivenUp) > 0 {
+			g.overtaken(c, a)
+		}
 		g.hear(c)
 		if a.Abandoned != 0 || a.StepAbandoned {
 			a = g.release(c, a)

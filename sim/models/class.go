@@ -69,4 +69,5 @@ func (cs *classes) draw(u float64) uint16 {
 func (g *Graph) carry(c *call, m mark) {
 	c.mark = m
 	c.machine.NonIdempotent = g.classes[m.class].nonIdempotent
+	c.machine.Level = g.classes[m.class].priority
 }

@@ -144,8 +144,8 @@ func (g *Graph) LiveRequests(fleet int) int {
 func (g *Graph) LiveCalls(service int) int {
 	n := 0
 	for slot := range g.calls.n {
-		if c := g.calls.at(slot); c.live && c.open && c.service == int32(service) {
-			n++
+		if c := g.calls.at(slot); c.live && c.service == int32(service) {
+			n += c.aloft()
 		}
 	}
 	return n

@@ -35,20 +35,20 @@ func (s *service) lost(o *owner, instance int32, response bool) (lost, noticed b
 
 // send makes the task of the call's attempt and puts it on the way. A link
 // without latency delivers within this instant and costs no event.
-func (g *Graph) send(c *call, o *owner) {
+func (g *Graph) send(c *call, f *flight, o *owner) {
 	s := g.services[c.service]
 	if lost, noticed := s.lost(o, c.instance, false); lost {
 		if noticed {
-			g.tell(errand{kind: cutOff, who: c.handle(), ref: c.attempt})
+			g.tell(errand{kind: cutOff, who: c.handle(), ref: f.attempt})
 		}
 		return
 	}
 	slot, t := g.newTask()
 	h := handleOf(slot, t.generation)
-	t.key, t.owner, t.instance = c.key.Child(0, uint64(c.attempt)), s.owner.index, 0
-	t.caller, t.attempt, t.state = c.handle(), c.attempt, travelling
+	t.key, t.owner, t.instance = c.key.Child(0, uint64(f.attempt)), s.owner.index, 0
+	t.caller, t.attempt, t.state = c.handle(), f.attempt, travelling
 	t.mark = c.mark
-	c.job = h
+	f.job = h
 	g.deliver(arrive, g.on.message, h, g.latency(o, t, there))
 }
 

@@ -67,7 +67,7 @@ func callerMetrics() []Metric {
 	return []Metric{
 		{Name: "offered", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests that arrived at the fleet's door"},
 		{Name: "attempts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts begun for them, first tries and retries"},
-		{Name: "retries", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts that were not first tries"},
+		{Name: "retries", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts that were not first tries: retries and hedges"},
 		{Name: "goodput", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests answered by the dependency in time"},
 		{Name: "degraded", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests answered by a fallback"},
 		{Name: "failed", Kind: k, Unit: "/s", Combine: "rate", Meaning: "requests that ended in an error or a timeout"},
@@ -111,7 +111,7 @@ func serviceMetrics() []Metric {
 		{Name: "crashes", Kind: k, Unit: "/s", Combine: "rate", Meaning: "instances that crashed"},
 		{Name: "calls", Kind: k, Unit: "/s", Combine: "rate", Meaning: "calls that its handlers sent to other services, first tries only"},
 		{Name: "attempts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts begun for them, first tries and retries"},
-		{Name: "retries", Kind: k, Unit: "/s", Combine: "rate", Meaning: "those that were not first tries"},
+		{Name: "retries", Kind: k, Unit: "/s", Combine: "rate", Meaning: "those that were not first tries: retries and hedges"},
 		{Name: "timeouts", Kind: k, Unit: "/s", Combine: "rate", Meaning: "those that ended in a timeout"},
 		{Name: "amplification", Kind: k, Unit: "ratio", Combine: "ratio", Num: "attempts", Den: "calls", Meaning: "attempts per call"},
 		{Name: "breakers_closed", Kind: k, Unit: "share", Combine: "gauge", Meaning: "share of its handlers' breakers that are closed, at the end of the interval"},

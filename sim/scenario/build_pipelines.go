@@ -9,7 +9,6 @@ import (
 	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
-	"github.com/resilsim/resilsim/patterns/bulkhead"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -26,6 +25,7 @@ func (b *builder) pipeline(name string, v *value) Pipeline {
 	for _, item := range policies {
 		p.Policies = append(p.Policies, b.policy(item))
 	}
+	b.hedges(policies, p.Policies)
 	return p
 }
 
@@ -51,10 +51,11 @@ func (b *builder) policy(v *value) Policy {
 		b.window(s, c)
 		b.judge(s, c.Validate())
 	case "bulkhead":
-		c := bulkhead.Defaults()
-		fill(&c, s)
-		p.Bulkhead = &c
-		b.judge(s, c.Validate())
+		b.bulkhead(s, &p)
+	case "threadPoolBulkhead":
+		p.ThreadPoolBulkhead = b.pool(s)
+	case "hedge":
+		p.Hedge = b.hedge(s)
 	case "timeout":
 		p.Timeout, p.Uncooperative = b.timeout(s)
 	default:

@@ -15,8 +15,10 @@ func policyShape() *shape {
 	return &shape{kind: mappingShape, name: "a policy", title: "Policy", about: "One stage of a pipeline: exactly one of these. Settings that are not given are resilience4j's defaults.", keys: []key{
 		{name: "fallback", shape: fallbackShape(), choice: true, meaning: "answer something else when what is inside fails"},
 		{name: "retry", shape: retryShape(), choice: true, meaning: "try again what is inside"},
+		{name: "hedge", shape: hedgeShape(), choice: true, meaning: "ask again beside an attempt that takes long"},
 		{name: "circuitBreaker", shape: breakerShape(), choice: true, meaning: "refuse calls while the dependency fails"},
 		{name: "bulkhead", shape: bulkheadShape(), choice: true, meaning: "bound the calls that are inside at one time"},
+		{name: "threadPoolBulkhead", shape: poolShape(), choice: true, meaning: "bound them by a pool of workers with a queue"},
 		{name: "timeout", shape: timeoutShape(), choice: true, meaning: "bound the time of what is inside"},
 		{name: "rateLimiter", shape: rateLimiterShape(), choice: true, meaning: "bound the rate of calls"},
 		{name: "adaptiveLimit", shape: adaptiveLimitShape(), choice: true, meaning: "bound the calls inside by what latency and timeouts show"},
@@ -45,15 +47,6 @@ func timeoutShape() *shape {
 	u := union("a duration or a timeout", positiveDuration(), long)
 	u.lift = "timeoutDuration"
 	return u
-}
-
-func bulkheadShape() *shape {
-	return &shape{kind: mappingShape, name: "a bulkhead", title: "Bulkhead", about: "A semaphore with a bounded wait.", keys: []key{
-		{name: "maxConcurrentCalls", shape: count(1, 1e9), dflt: "25", meaning: "calls that may be inside at one time", elsewhere: "Envoy: max_requests (1024), Istio: http2MaxRequests; those count over a whole cluster"},
-		{name: "maxWaitDuration", shape: duration(), dflt: "0s", meaning: "how long a call may wait for a slot; 0s: not at all"},
-		{name: "queueCapacity", shape: count(0, 1e9), dflt: "0", meaning: "calls that may wait; 0: as many as there are, bounded only by maxWaitDuration", elsewhere: "Envoy: max_pending_requests (1024)"},
-		{name: "order", shape: oneWord("fifo", "lifo"), dflt: "fifo", meaning: "which waiting call gets the next slot"},
-	}}
 }
 
 func retryShape() *shape {

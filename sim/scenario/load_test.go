@@ -13,6 +13,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/budget"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -186,7 +187,9 @@ func TestTableHasEverySettingOfThePatterns(t *testing.T) {
 		{retry.Config{}, retryShape(), nil},
 		{budget.Config{}, budgetShape(), nil},
 		{breaker.Config{}, breakerShape(), nil},
-		{bulkhead.Config{}, bulkheadShape(), nil},
+		{bulkhead.Config{}, bulkheadShape(), []string{"interval", "target", "levels", "minRemainingDuration"}},
+		{bulkhead.PoolConfig{}, poolShape(), nil},
+		{hedge.Config{}, hedgeShape(), nil},
 		{timeout.Config{}, timeoutShape().fits(mappingNode), []string{"cooperative"}},
 		{ratelimit.Config{}, rateLimiterShape(), nil},
 		{throttle.Config{}, throttleShape(), nil},
@@ -215,6 +218,7 @@ func TestDocumentedDefaultsAreTheRealOnes(t *testing.T) {
 		config any
 		table  *shape
 	}{{retry.Defaults(), retryShape()}, {ten, budgetShape()}, {breaker.Defaults(), breakerShape()}, {bulkhead.Defaults(), bulkheadShape()},
+		{bulkhead.PoolDefaults(), poolShape()}, {hedge.Defaults(), hedgeShape()},
 		{ratelimit.Defaults(), rateLimiterShape()}, {throttle.Defaults(), throttleShape()}} {
 		v := reflect.ValueOf(c.config)
 		for i := range v.NumField() {

@@ -176,6 +176,8 @@ func (w *yamlWriter) policy(p Policy) {
 		w.settings("circuitBreaker", *p.CircuitBreaker, "")
 	case p.Bulkhead != nil:
 		w.settings("bulkhead", *p.Bulkhead, "")
+	case p.QueuedBulkhead != nil, p.ThreadPoolBulkhead != nil, p.Hedge != nil:
+		w.queued(p)
 	case p.Timeout != nil:
 		w.settings("timeout", *p.Timeout, "")
 		w.line(5, "cooperative: %t", !p.Uncooperative)

@@ -6,6 +6,7 @@ import (
 	"github.com/resilsim/resilsim/patterns/adaptive"
 	"github.com/resilsim/resilsim/patterns/breaker"
 	"github.com/resilsim/resilsim/patterns/bulkhead"
+	"github.com/resilsim/resilsim/patterns/hedge"
 	"github.com/resilsim/resilsim/patterns/ratelimit"
 	"github.com/resilsim/resilsim/patterns/retry"
 	"github.com/resilsim/resilsim/patterns/throttle"
@@ -123,6 +124,10 @@ type Policy struct {
 	RateLimiter    *ratelimit.Config
 	AdaptiveLimit  *adaptive.Config
 	Throttle       *throttle.Config
+	Hedge          *hedge.Config
+	// QueuedBulkhead is a YAML `bulkhead` whose queue looks at its calls.
+	QueuedBulkhead     *bulkhead.QueueConfig
+	ThreadPoolBulkhead *bulkhead.PoolConfig
 	// Uncooperative marks a timeout whose function ignores its cancelled context:
 	// YAML `cooperative: false`. What is inside goes on until its answer comes.
 	Uncooperative bool

@@ -64,7 +64,8 @@ func pipelineOf(p *scenario.Pipeline) models.PipelineConfig {
 	for i, pol := range p.Policies {
 		out.Uncooperative = out.Uncooperative || pol.Uncooperative
 		stage := pipeline.Policy{Retry: pol.Retry, CircuitBreaker: pol.CircuitBreaker, Bulkhead: pol.Bulkhead, Timeout: pol.Timeout,
-			RateLimiter: pol.RateLimiter, AdaptiveLimit: pol.AdaptiveLimit, Throttle: pol.Throttle}
+			RateLimiter: pol.RateLimiter, AdaptiveLimit: pol.AdaptiveLimit, Throttle: pol.Throttle,
+			Hedge: pol.Hedge, QueuedBulkhead: pol.QueuedBulkhead, ThreadPoolBulkhead: pol.ThreadPoolBulkhead}
 		if pol.Fallback != nil {
 			stage.Fallback = &fallback.Config{}
 			for _, s := range pol.Fallback.Steps {
