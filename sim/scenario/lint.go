@@ -6,8 +6,8 @@ import (
 )
 
 // lint warns of what is allowed but tells no story: a load that is too much
-// before anything fails, a fault without effect, a part that nobody uses. It
-// runs only on a scenario without faults.
+// before anything fails, a fault without effect, a part that nobody uses, a breaker
+// that its callers cannot close. It runs only on a scenario without faults.
 func (b *builder) lint() {
 	visits := b.visits()
 	b.overload(visits)
@@ -15,6 +15,7 @@ func (b *builder) lint() {
 		b.idle(f, b.root.list("faults")[i], visits)
 	}
 	b.unused(visits)
+	b.fewTrials()
 }
 
 // visits returns, for each service, how many requests per second reach it at
