@@ -15,7 +15,8 @@ import (
 // failure, and the context's error that goes with a reason.
 type Error struct {
 	Reason patterns.Reason
-	// RetryAfter is how long the refusing pattern wants to be left alone; 0: not known.
+	// RetryAfter is how long the refusing pattern wants to be left alone; 0: not known. Of
+	// a call that was never made it is rounded up to a millisecond.
 	RetryAfter time.Duration
 	// Last is what the last attempt that was heard failed with; nil: none was.
 	Last error

@@ -17,11 +17,15 @@ type Pipeline struct {
 	fleet    *Fleet
 	origin   time.Time
 	classify func(context.Context, error) patterns.Result
+	plain    bool // nobody but Classify judges: no error is a success
 	out      *outbox
 	tape     *Tape
 	draw     func() float64
 	apart    int  // the outermost stage that is detached or a hedge; StagesMax: none
 	races    bool // a hedge is among the stages
+	pace     pace
+
+	refusals [patterns.Reasons]atomic.Pointer[Error] // the latest of each kind
 
 	next   atomic.Uint64 // owner of the latest call
 	spare  sync.Pool     // of *wallCall that nobody else can reach any more
@@ -35,7 +39,7 @@ type Option func(*Pipeline)
 
 // WithClassifier replaces Classify, the rule by which an error is judged.
 func WithClassifier(f func(context.Context, error) patterns.Result) Option {
-	return func(p *Pipeline) { p.classify = f }
+	return func(p *Pipeline) { p.classify, p.plain = f, false }
 }
 
 // WithListener has every event told to f, one at a time, with no lock held: f may
@@ -61,7 +65,7 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	}
 	f := NewFleet(plan, 1)
 	f.locks = newLocks(f)
-	p := &Pipeline{fleet: f, origin: time.Now(), classify: Classify, draw: rand.Float64, calls: map[uint64]*wallCall{}, apart: StagesMax}
+	p := &Pipeline{fleet: f, origin: time.Now(), classify: Classify, plain: true, draw: rand.Float64, calls: map[uint64]*wallCall{}, apart: StagesMax}
 	if i := slices.IndexFunc(plan.stages, func(s stage) bool { return s.detached || s.kind == kindHedge }); i >= 0 {
 		p.apart = i
 	}
@@ -70,6 +74,7 @@ func New(policies []Policy, opts ...Option) (*Pipeline, error) {
 	for _, o := range opts {
 		o(p)
 	}
+	p.pace = p.paceOf()
 	return p, nil
 }
 
@@ -81,7 +86,8 @@ func (p *Pipeline) detaches(a Action) bool {
 	return p.apart < StagesMax
 }
 
-func (p *Pipeline) now() patterns.Instant { return p.instant(time.Now()) }
+// now reads only the monotonic clock: time.Now would read the other one as well.
+func (p *Pipeline) now() patterns.Instant { return patterns.Instant(time.Since(p.origin)) }
 
 func (p *Pipeline) instant(t time.Time) patterns.Instant {
 	return patterns.Instant(t.Sub(p.origin))

@@ -4,7 +4,10 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"testing"
+
+	"github.com/resilsim/resilsim/patterns/breaker"
 )
 
 // TestAnAnsweredCallAllocatesNothing: a call through every stage but a timeout, with
@@ -25,6 +28,29 @@ func TestAnAnsweredCallAllocatesNothing(t *testing.T) {
 	if n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// TestARefusalAllocatesNothing: what an open breaker refuses, and what a full bulkhead
+// does, shares its error with others of the same millisecond. Of the breaker's a few
+// are new, one for each millisecond that goes by.
+func TestARefusalAllocatesNothing(t *testing.T) {
+	open := mustNew(t, []Policy{retryOf(3, 10), breakerOf(10, 3_600_000)})
+	open.Breakers()[0].Force(breaker.Open)
+	full := mustNew(t, []Policy{retryOf(3, 10), bulkheadOf(1, 0)})
+	inside, out := make(chan int), make(chan int)
+	go Do(context.Background(), full, func(context.Context) (int, error) { inside <- 1; return <-out, nil })
+	<-inside
+	for want, p := range map[error]*Pipeline{ErrBreakerOpen: open, ErrBulkheadFull: full} {
+		n := testing.AllocsPerRun(10_000, func() {
+			if _, err := Do(context.Background(), p, func(context.Context) (int, error) { return 1, nil }); !errors.Is(err, want) {
+				t.Fatal(err)
+			}
+		})
+		if n != 0 {
+			t.Errorf("%v: %v allocations", want, n)
+		}
+	}
+	close(out)
 }
 
 // TestCallsThatFollowEachOtherShareNoFate: memory of a call that was refused, that

@@ -37,13 +37,7 @@ type wallCall struct {
 func (w *wallCall) Draw(Purpose, int, uint64) float64 { return w.p.draw() }
 
 func newWallCall(p *Pipeline) *wallCall {
-	w, used := p.spare.Get().(*wallCall)
-	if !used {
-		w = &wallCall{p: p, wake: make(chan Action, 1)}
-		w.env.Dice, w.env.out = w, p.out
-		w.env.Loud = p.out != nil || p.tape != nil
-		w.env.deaf = !w.env.Loud
-	}
+	w := p.take()
 	// A timer of the call before may still be on its way, and takes the lock.
 	w.mu.Lock()
 	w.owner, w.armed = p.next.Add(1), patterns.Never
@@ -111,10 +105,8 @@ func (w *wallCall) arm() {
 	if due == w.armed {
 		return
 	}
+	w.still()
 	w.armed = due
-	if w.timer != nil {
-		w.timer.Stop()
-	}
 	if due == patterns.Never {
 		return
 	}
@@ -126,6 +118,15 @@ func (w *wallCall) arm() {
 		return
 	}
 	w.timer = time.AfterFunc(wait, func() { w.poke(Input{Kind: TimerFired}) })
+}
+
+// still stops the timer. One that was too late for that is on its way, and will take
+// the lock.
+func (w *wallCall) still() {
+	if w.armed != patterns.Never && !w.timer.Stop() {
+		w.shared = true
+	}
+	w.armed = patterns.Never
 }
 
 // poke feeds an input from another goroutine, and wakes the caller's if there
@@ -278,9 +279,7 @@ func (w *wallCall) forget(over bool) {
 		close(w.left)
 	}
 	w.mu.Lock()
-	if w.timer != nil {
-		w.timer.Stop()
-	}
+	w.still()
 	// A tape numbers the runs of each call from one; what a detached timeout leaves
 	// behind comes back to the call that it was begun for.
 	free := w.p.tape == nil && w.p.apart == StagesMax && over && !w.shared && w.call.Outstanding() == 0 && len(w.call.held) == 0 && len(w.wake) == 0
@@ -308,6 +307,9 @@ func (w *wallCall) err(ctx context.Context, r patterns.Result) error {
 		return nil
 	case r.Reason == patterns.Failed && !w.call.OutOfTime() && w.lastErr != nil:
 		return w.lastErr
+	}
+	if w.lastErr == nil && r.Outcome == patterns.NotMade && r.Reason.Refusal() && !w.call.OutOfTime() {
+		return w.p.refused(r)
 	}
 	e := &Error{Reason: r.Reason, RetryAfter: r.RetryAfter, Last: w.lastErr}
 	switch {

@@ -45,21 +45,50 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 		var zero T
 		return zero, Info{}, misfit{steps, len(ladder)}
 	}
-	if errors.Is(ctx.Err(), context.Canceled) {
+	if err := ctx.Err(); err != nil && errors.Is(err, context.Canceled) {
 		var zero T
 		return zero, Info{Reason: patterns.Cancelled}, &Error{Reason: patterns.Cancelled, Cause: context.Cause(ctx)}
 	}
-	d := doing[T]{w: newWallCall(p), ctx: ctx, fn: fn, deadline: patterns.Never}
-	defer d.w.close()
-	if t, ok := ctx.Deadline(); ok {
-		d.deadline = p.instant(t)
+	straight := p.goesStraight(ctx)
+	if straight && p.pace == stateless {
+		// The machine hears of the call only if it fails: a panic leaves nothing behind, and
+		// neither does an answer.
+		v, err := fn(ctx)
+		if err == nil && p.plain {
+			return v, Info{Attempts: 1}, nil
+		}
+		r := p.judge(ctx, err)
+		if r.Outcome == patterns.Success {
+			return v, Info{Attempts: 1}, nil
+		}
+		d := doing[T]{p: p, ctx: ctx, fn: fn, deadline: patterns.Never, value: v}
+		return d.failed(r, err, ladder)
 	}
-	m := marksOf(ctx)
+	d := doing[T]{p: p, ctx: ctx, fn: fn, deadline: patterns.Never}
+	if straight {
+		return d.quick(ladder)
+	}
+	return d.whole(ladder)
+}
+
+// whole makes a call that timers, contexts and other calls may have to do with.
+func (d *doing[T]) whole(ladder []func(context.Context, error) (T, error)) (T, Info, error) {
+	d.w = newWallCall(d.p)
+	defer d.w.close()
+	if t, ok := d.ctx.Deadline(); ok {
+		d.deadline = d.p.instant(t)
+	}
+	m := marksOf(d.ctx)
 	a := d.w.step(nil, Input{Kind: Begun, Owner: d.w.owner, Deadline: d.deadline, Once: m.once, Level: m.level})
-	defer d.w.unwatch(d.w.watch(ctx))
+	defer d.w.unwatch(d.w.watch(d.ctx))
+	return d.finish(a, ladder)
+}
+
+// finish does what is to be done until the call is.
+func (d *doing[T]) finish(a Action, ladder []func(context.Context, error) (T, error)) (v T, info Info, err error) {
 	for a.Kind != Done {
 		switch {
-		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(ctx, a):
+		case (a.Kind == Attempt || a.Kind == Step) && d.w.unwanted(d.ctx, a):
 			a = d.w.ended(a, patterns.Result{Outcome: patterns.Ignored, Reason: patterns.Cancelled}, func() {})
 		case a.Kind == Attempt || a.Kind == Step:
 			a = d.act(a, ladder)
@@ -67,12 +96,11 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 			a = d.await()
 		}
 	}
-	info, err := d.w.verdict(ctx, a.Result)
-	if err != nil {
-		var zero T
-		return zero, info, err
-	}
-	if d.box != nil {
+	info, err = d.w.verdict(d.ctx, a.Result)
+	switch {
+	case err != nil:
+		return v, info, err
+	case d.box != nil:
 		return *d.box, info, nil
 	}
 	return d.value, info, nil
@@ -81,6 +109,7 @@ func DoInfo[T any](ctx context.Context, p *Pipeline, fn func(context.Context) (T
 // doing is one call of Do under way. The ladder is handed along beside it: so the
 // slice that holds it needs no memory of its own unless a goroutine is left behind.
 type doing[T any] struct {
+	p     *Pipeline
 	w     *wallCall
 	ctx   context.Context
 	fn    func(context.Context) (T, error)
@@ -96,7 +125,7 @@ type doing[T any] struct {
 // context makes the context of an attempt or step, which ends at its deadline
 // or when it is given up. Where no timeout is around it, that is the caller's own.
 func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) {
-	raced := d.w.p.races && a.Kind == Attempt
+	raced := d.p.races && a.Kind == Attempt
 	if a.Deadline == d.deadline && !raced {
 		return d.ctx, nil
 	}
@@ -104,7 +133,7 @@ func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) 
 	ctx, cancel := inner, stopInner
 	if a.Deadline != patterns.Never {
 		// The call's own timer ends it; this deadline is there to be read and passed on.
-		at := d.w.p.origin.Add(time.Duration(a.Deadline))
+		at := d.p.origin.Add(time.Duration(a.Deadline))
 		timed, stop := context.WithDeadlineCause(inner, at, ErrTimeout)
 		ctx, cancel = timed, func(cause error) { stopInner(cause); stop() }
 	}
@@ -124,7 +153,7 @@ func (d *doing[T]) context(a Action) (context.Context, context.CancelCauseFunc) 
 // act performs what the action asks for and returns what is to be done next.
 func (d *doing[T]) act(a Action, ladder []func(context.Context, error) (T, error)) Action {
 	ctx, cancel := d.context(a)
-	if d.w.p.detaches(a) {
+	if d.p.detaches(a) {
 		return d.detached(ctx, cancel, a, ladder)
 	}
 	if cancel != nil {
@@ -156,9 +185,9 @@ func (d *doing[T]) call(ctx context.Context, a Action, ladder []func(context.Con
 		v, err = d.fn(ctx)
 	} else {
 		_, cause := d.w.verdict(d.ctx, a.Result)
-		v, err = ladder[d.w.p.fleet.plan.stages[a.Stage].state+a.Step](ctx, cause)
+		v, err = ladder[d.p.fleet.plan.stages[a.Stage].state+a.Step](ctx, cause)
 	}
-	return v, d.w.p.classify(d.ctx, err), err
+	return v, d.p.classify(d.ctx, err), err
 }
 
 // hear keeps the answer.
@@ -178,7 +207,7 @@ func (d *doing[T]) detached(ctx context.Context, cancel context.CancelCauseFunc,
 		d.box, d.burst = new(T), make(chan func(), 1)
 	}
 	// The goroutine may outlive Do: it has a copy, so that other calls need none.
-	own := doing[T]{w: d.w, ctx: d.ctx, fn: d.fn, deadline: d.deadline, box: d.box, burst: d.burst}
+	own := doing[T]{p: d.p, w: d.w, ctx: d.ctx, fn: d.fn, deadline: d.deadline, box: d.box, burst: d.burst}
 	rungs := make([]func(context.Context, error) (T, error), len(ladder))
 	copy(rungs, ladder)
 	go func() {
@@ -221,7 +250,7 @@ func (d *doing[T]) apart(ctx context.Context, a Action, ladder []func(context.Co
 	end := func(r patterns.Result, heard func()) {
 		var grants []Grant
 		next, grants, waited = d.w.end(a, r, heard)
-		d.w.p.tell(grants)
+		d.p.tell(grants)
 	}
 	defer func() {
 		if !judged {
