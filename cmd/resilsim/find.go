@@ -74,6 +74,21 @@ func unreadable(err error) error {
 // shipped lists the names of the scenarios that come with the command.
 func shipped() []string { return scenarios.List() }
 
+// data reads a data file that a scenario names, by its path from the scenario's own.
+func (s story) data(name string) ([]byte, error) {
+	if s.dir == "" {
+		return nil, badInput("a scenario that ships has no files beside it")
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(s.dir, name)
+	}
+	text, err := scenario.ReadData(name)
+	if err == nil {
+		*s.files = append(*s.files, name)
+	}
+	return text, err
+}
+
 // resolve finds what a scenario extends: a file beside it, else a shipped one.
 func (s story) resolve(name string) ([]byte, error) {
 	if s.dir != "" {
@@ -109,7 +124,7 @@ func (a *app) load(ctx context.Context, arg string, opt scenario.Options) (loade
 	if err != nil {
 		return loaded{}, err
 	}
-	opt.Resolve = s.resolve
+	opt.Resolve, opt.Data = s.resolve, s.data
 	sc, report := scenario.Load(s.name, s.text, opt)
 	return loaded{sc, report, *s.files}, nil
 }

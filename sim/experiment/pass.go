@@ -65,7 +65,8 @@ func perform(ctx context.Context, sc *scenario.Scenario, seed uint64, bare bool,
 func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 	cfg := record.Config{Duration: sc.Duration, Interval: sc.Interval}
 	for i := range sc.Callers {
-		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name, Classes: classNames(&sc.Callers[i])})
+		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name, Classes: classNames(&sc.Callers[i]), Retrial: sc.Callers[i].Retrial != nil})
+		cfg.Once = cfg.Once || repeatsHarm(&sc.Callers[i])
 	}
 	for i := range sc.Services {
 		cfg.Services = append(cfg.Services, sc.Services[i].Name)
@@ -159,4 +160,14 @@ func classNames(f *scenario.Fleet) []string {
 		names = append(names, c.Name)
 	}
 	return names
+}
+
+// repeatsHarm reports whether a fleet has requests that must not be carried out twice.
+func repeatsHarm(f *scenario.Fleet) bool {
+	for _, c := range f.Classes {
+		if !c.Idempotent {
+			return true
+		}
+	}
+	return false
 }

@@ -125,6 +125,7 @@ func (c *curve) from(now time.Duration, base *curve, change func(piece) piece) c
 type generator struct {
 	base, curve curve
 	uniform     bool
+	batch       int     // how many arrive together
 	n           uint64  // number of the pending arrival, from 1
 	target      float64 // cumulative rate at which it comes
 	key         engine.Key
@@ -164,7 +165,7 @@ func (a *generator) draw(seed engine.Seed, fleet uint64, instances int) {
 	if a.uniform {
 		gap = 1
 	}
-	a.target += gap
+	a.target += float64(gap * float64(max(a.batch, 1)))
 	a.instance = 0
 	if instances > 1 {
 		a.instance = below(instances, s.Uint64())

@@ -142,7 +142,7 @@ func (g *Graph) fallback(c *call, a pipeline.Action) (r patterns.Result, at bool
 	key := c.key.Child(uint64(a.Stage)<<32|uint64(a.Step)<<16|1, 0)
 	n := g.newCall(o, c.instance, rung.Call, o.pipe(rung.Through), key)
 	n.parent, n.ofTask = c.handle(), false
-	g.carry(n, c.mark)
+	g.carry(n, c.mark, uint64(a.Stage)<<32|uint64(a.Step)<<16|1)
 	c.nested = n.handle()
 	g.begin(n, a.Deadline)
 	return r, false

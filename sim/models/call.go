@@ -70,6 +70,7 @@ func (g *Graph) over(c *call) {
 		panic("models: an attempt is settled before its call is over")
 	}
 	c.live = false
+	g.letGo(c.mark)
 	g.calls.give(c.slot)
 }
 

@@ -18,6 +18,9 @@ type ClassConfig struct {
 type mark struct {
 	class uint16 // place in the graph's classes, 0: of no class
 	item  uint32 // which of the fleet's keys the request is about, 0 without keys
+	// effects is the place+1 of what was done for the request so far; 0: it may be done twice.
+	effects uint32
+	path    uint64 // of steps from the request to here, where effects are kept
 }
 
 // class is a class of a fleet's requests. The first one of a graph is that of all
@@ -65,9 +68,14 @@ func (cs *classes) draw(u float64) uint16 {
 	return uint16(cs.base + len(cs.upper)) // rounding left the last part short of 1
 }
 
-// carry gives a call the mark of the request that it is made for.
-func (g *Graph) carry(c *call, m mark) {
+// carry gives a call the mark of the request that it is made for. step tells the calls
+// apart that are made in one place.
+func (g *Graph) carry(c *call, m mark, step uint64) {
 	c.mark = m
+	if m.effects != 0 {
+		c.path = onward(m.path, step)
+		g.hold(m)
+	}
 	c.machine.NonIdempotent = g.classes[m.class].nonIdempotent
 	c.machine.Level = g.classes[m.class].priority
 }

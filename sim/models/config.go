@@ -27,8 +27,22 @@ type FleetConfig struct {
 	// Curve is the rate of the whole fleet; its first point is at 0.
 	Curve []RatePoint
 	Do    []Step
+	// Centred: the first of arrivals with a fixed spacing comes after half of it.
+	Centred bool
+	// Batch is how many requests of the curve arrive together; 0 is 1.
+	Batch int
+	// Closed, Bursts and Times are further sources of requests, beside the curve.
+	Closed *ClosedConfig
+	Bursts []Burst
+	Times  []time.Duration
 	// Classes of its requests; empty: all are of one sort.
 	Classes []ClassConfig
+	// Keys that requests are about; nil: none.
+	Keys *KeysConfig
+	// Patience of its users; nil: without end.
+	Patience *PatienceConfig
+	// Retrial of users without an answer; nil: they do not come back.
+	Retrial *RetrialConfig
 }
 
 // RatePoint sets the rate (requests per second) from At on; with Ramp above 0

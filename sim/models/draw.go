@@ -21,6 +21,15 @@ const (
 	drawThrottle
 	drawProbe // an adaptive limit's measurements
 	drawClass // what class a request is of
+	drawKey   // which key it is about
+	drawPatience
+	drawReturn      // whether a user comes back, and the key of what is then sent
+	drawReturnAfter // when
+	drawThink
+	drawUser     // a user's request
+	drawBurst    // a request of a burst
+	drawRecorded // a recorded request
+	drawBatch    // a request that arrives together with another
 )
 
 // Directions of a message on a link.

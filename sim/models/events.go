@@ -11,6 +11,7 @@ import (
 type handlers struct {
 	arrival, timer, value, work   engine.HandlerID
 	message, answer, gone, warmer engine.HandlerID
+	callerHandlers
 }
 
 func (g *Graph) register() {
@@ -24,6 +25,7 @@ func (g *Graph) register() {
 		gone:    g.eng.Register(onErrand{g, gone}),
 		warmer:  g.eng.Register(onWarmer{g}),
 	}
+	g.on.callerHandlers = g.registerCallers()
 }
 
 type onArrival struct{ *Graph }

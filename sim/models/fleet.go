@@ -15,6 +15,11 @@ type fleet struct {
 	gen   generator
 	sheds []*shed // shares that operators refuse
 	classes
+	keys     keys
+	patience *PatienceConfig
+	retrial  *RetrialConfig
+	loop     *loop // nil: nobody thinks
+	plan     plan
 }
 
 func (g *Graph) addFleet(cfg *FleetConfig) {
@@ -23,7 +28,11 @@ func (g *Graph) addFleet(cfg *FleetConfig) {
 	f.gen.base = newCurve(cfg.Curve)
 	f.gen.curve = newCurve(cfg.Curve)
 	f.gen.uniform = cfg.Uniform
-	f.classes = g.addClasses(cfg.Classes)
+	f.classes, f.keys = g.addClasses(cfg.Classes), newKeys(cfg.Keys)
+	f.patience, f.retrial, f.gen.batch = cfg.Patience, cfg.Retrial, cfg.Batch
+	if cfg.Centred {
+		f.gen.target = -0.5
+	}
 	f.gen.draw(g.seed, f.key, cfg.Instances)
 	g.fleets = append(g.fleets, f)
 }
@@ -44,25 +53,30 @@ func (g *Graph) reshape(f *fleet) {
 }
 
 func (g *Graph) arrival(f *fleet) {
-	key, instance := f.gen.key, f.gen.instance
+	n, key, instance := f.gen.n, f.gen.key, f.gen.instance
 	f.gen.draw(g.seed, f.key, f.owner.instances)
 	g.schedule(f)
-	g.request(f, key, instance)
+	g.enter(f, key, instance, -1)
+	g.company(f, n)
 }
 
-// request lets one request in at the fleet's door, or turns it away.
-func (g *Graph) request(f *fleet, key engine.Key, instance int32) {
+// request lets one request in at the fleet's door, or turns it away. visitor is
+// place+1 of who sends it, 0 where that does not matter.
+func (g *Graph) request(f *fleet, visitor uint32, key engine.Key, m mark, instance int32) {
 	now := g.now()
-	m := f.mark(key)
 	g.sent(f, m)
 	if chance(drawShedRequest, refusedShare(f.sheds), key, 0) {
 		g.ended(f, m, Refused, WhyShed, 0)
+		g.afterwards(f, visitor, Refused, 0)
 		return
 	}
+	g.remember(f, visitor, &m)
 	slot, t := g.newTask()
-	t.key, t.owner, t.instance, t.mark = key, f.owner.index, instance, m
+	t.key, t.owner, t.instance, t.mark, t.visitor = key, f.owner.index, instance, m, visitor
 	t.since, t.state = now, running
-	g.proceed(handleOf(slot, t.generation), t)
+	h := handleOf(slot, t.generation)
+	g.wait(f, h, t)
+	g.proceed(h, t)
 }
 
 // mark draws what travels with a request.
@@ -71,13 +85,19 @@ func (f *fleet) mark(key engine.Key) mark {
 	if len(f.classes.upper) > 0 {
 		m.class = f.classes.draw(drawOf(key, drawClass, 0).Unit())
 	}
+	if f.keys.Count > 0 {
+		s := drawOf(key, drawKey, 0).Stream()
+		m.item = f.keys.draw(&s)
+	}
 	return m
 }
 
 // endRequest closes the account of a request.
 func (g *Graph) endRequest(h handle, t *task, how Ending, why Why) {
-	g.ended(g.fleets[g.owners[t.owner].fleet], t.mark, how, why, g.now()-t.since)
+	f, visitor, took := g.fleets[g.owners[t.owner].fleet], t.visitor, g.now()-t.since
+	g.ended(f, t.mark, how, why, took)
 	g.freeTask(h, t)
+	g.afterwards(f, visitor, how, took)
 }
 
 // sent and ended tell the accounts of a fleet, and of its classes if it has any.

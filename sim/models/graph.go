@@ -32,6 +32,7 @@ type Graph struct {
 
 	tasks slab[task]
 	calls slab[call]
+	callers
 
 	env      pipeline.Env
 	stepping *call         // the call whose machine is being stepped: for its draws
@@ -86,8 +87,9 @@ func New(eng *engine.Engine, cfg Config, probe Probe) (*Graph, error) {
 	for _, l := range cfg.Links {
 		g.addLink(l)
 	}
-	for _, f := range g.fleets {
+	for i, f := range g.fleets {
 		g.schedule(f)
+		g.startCallers(f, &cfg.Fleets[i])
 	}
 	for _, s := range g.services {
 		g.touch(s)

@@ -48,6 +48,7 @@ func (g *Graph) send(c *call, f *flight, o *owner) {
 	t.key, t.owner, t.instance = c.key.Child(0, uint64(f.attempt)), s.owner.index, 0
 	t.caller, t.attempt, t.state = c.handle(), f.attempt, travelling
 	t.mark = c.mark
+	g.hold(t.mark)
 	f.job = h
 	g.deliver(arrive, g.on.message, h, g.latency(o, t, there))
 }

@@ -10,6 +10,10 @@ type CallerProbe interface {
 	ClassSent(now time.Duration, fleet, class int)
 	// ClassEnded follows RequestEnded for such a request.
 	ClassEnded(now time.Duration, fleet, class int, how Ending, why Why, took time.Duration)
+	// CameBack: a user who got no answer sends the request once more. RequestSent follows.
+	CameBack(now time.Duration, fleet int)
+	// Duplicated: a handler did once more what must not be done twice for a request.
+	Duplicated(now time.Duration, service int)
 }
 
 // ClassSent does nothing.
@@ -17,3 +21,9 @@ func (Silent) ClassSent(time.Duration, int, int) {}
 
 // ClassEnded does nothing.
 func (Silent) ClassEnded(time.Duration, int, int, Ending, Why, time.Duration) {}
+
+// CameBack does nothing.
+func (Silent) CameBack(time.Duration, int) {}
+
+// Duplicated does nothing.
+func (Silent) Duplicated(time.Duration, int) {}

@@ -126,6 +126,9 @@ func (g *Graph) served(h handle, t *task, o patterns.Outcome) {
 	if o != patterns.Success || chance(drawError, in.errorShare, t.key, 0) {
 		why = WhyError
 	}
+	if why == WhyNone {
+		g.carriedOut(t, in.service.index)
+	}
 	g.vacate(in, h, t, why != WhyNone)
 	g.leave(h, t, why)
 	g.pull(in)

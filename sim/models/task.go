@@ -16,6 +16,7 @@ type task struct {
 	caller     handle        // call that waits for the answer, 0: none
 	nested     handle        // call that the present step makes
 	attempt    uint32        // of the caller
+	visitor    uint32        // request: place+1 of its visitor, 0: none
 	generation uint32
 	owner      int32
 	instance   int32
@@ -51,6 +52,7 @@ func (g *Graph) freeTask(h handle, t *task) {
 		panic("models: a task ends once")
 	}
 	t.state = free
+	g.letGo(t.mark)
 	g.tasks.give(h.slot())
 }
 
@@ -81,7 +83,7 @@ func (g *Graph) proceed(h handle, t *task) {
 		}
 		c := g.newCall(o, t.instance, st.Call, o.pipe(st.Through), t.key.Child(uint64(t.step), 0))
 		c.parent, c.ofTask = h, true
-		g.carry(c, t.mark)
+		g.carry(c, t.mark, uint64(t.step))
 		t.nested = c.handle()
 		g.begin(c, patterns.Never)
 		return

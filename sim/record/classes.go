@@ -68,3 +68,25 @@ func (a *account) add(b *account) {
 		}
 	}
 }
+
+// has reports whether a metric is recorded for the fleet.
+func (f *fleet) has(metric string) bool { return metric != "returns" || f.retrial }
+
+// has reports whether a metric is recorded for the service.
+func (s *service) has(metric string) bool { return metric != "duplicates" || s.once }
+
+// CameBack implements models.Probe.
+func (r *Recorder) CameBack(now time.Duration, fleet int) {
+	if now >= r.next {
+		r.Advance(now)
+	}
+	r.fleets[fleet].now.returns++
+}
+
+// Duplicated implements models.Probe.
+func (r *Recorder) Duplicated(now time.Duration, service int) {
+	if now >= r.next {
+		r.Advance(now)
+	}
+	r.services[service].now.duplicates++
+}

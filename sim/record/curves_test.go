@@ -138,7 +138,7 @@ func TestACrashIsCountedOnce(t *testing.T) {
 // Every metric of the catalogue that belongs to a scope has a curve of full
 // length, and each can be present: one busy interval leaves none of them absent.
 func TestEveryMetricOfTheCatalogueIsRecorded(t *testing.T) {
-	r := recorder(s, s, 2)
+	r := New(Config{Fleets: []Fleet{{Name: "web", Breakers: 2, Retrial: true}}, Services: []string{"db"}, Once: true, Duration: s, Interval: s})
 	answer(r, 0, ms)
 	r.Started(0, 0, 0)
 	r.Served(ms, 0, ms, true, false)

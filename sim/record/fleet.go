@@ -12,6 +12,7 @@ type fleetRow struct {
 	answered, degraded, failed, refused, abandons uint64
 	pipelines                                     pipelineRow
 	inFlight                                      uint64 // at the end of the interval
+	returns                                       uint64
 }
 
 // fleet is all that is known of one fleet of callers.
@@ -24,6 +25,7 @@ type fleet struct {
 	attempts tally
 	breakers breakers
 	classes  []classAccount
+	retrial  bool
 }
 
 func newFleet(f Fleet, intervals int) fleet {
@@ -34,6 +36,7 @@ func newFleet(f Fleet, intervals int) fleet {
 		attempts: newTally(),
 		breakers: breakers{total: f.Breakers, closed: f.Breakers},
 		classes:  newClasses(f),
+		retrial:  f.Retrial,
 	}
 }
 
@@ -65,6 +68,8 @@ func (f *fleet) value(metric string, i int, widthS float64) float64 {
 		return rate(row.abandons)
 	case "in_flight":
 		return float64(row.inFlight)
+	case "returns":
+		return rate(row.returns)
 	}
 	if v := f.share(metric, i); !math.IsNaN(v) {
 		return v

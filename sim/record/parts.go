@@ -16,18 +16,18 @@ func (r *Recorder) Series() result.Series {
 		s.StartS[i] = seconds(int64(i) * int64(r.interval))
 	}
 	for i := range r.fleets {
-		s.Columns = append(s.Columns, r.columns(result.Callers, r.fleets[i].scope, r.fleets[i].value)...)
+		s.Columns = append(s.Columns, r.columns(result.Callers, r.fleets[i].scope, r.fleets[i].has, r.fleets[i].value)...)
 	}
 	for i := range r.services {
-		s.Columns = append(s.Columns, r.columns(result.Services, r.services[i].scope, r.services[i].value)...)
+		s.Columns = append(s.Columns, r.columns(result.Services, r.services[i].scope, r.services[i].has, r.services[i].value)...)
 	}
 	return s
 }
 
-func (r *Recorder) columns(kind result.ScopeKind, scope string, value func(string, int, float64) float64) []result.Column {
+func (r *Recorder) columns(kind result.ScopeKind, scope string, has func(string) bool, value func(string, int, float64) float64) []result.Column {
 	var out []result.Column
 	for _, m := range result.Catalogue() {
-		if m.Kind != kind {
+		if m.Kind != kind || !has(m.Name) {
 			continue
 		}
 		values := make([]float64, r.count())
@@ -49,6 +49,7 @@ func (r *Recorder) Accounts() []result.Account {
 		s := &r.services[i]
 		a := s.account.result(s.scope)
 		a.WorkS, a.WastedS = seconds(s.workNS+s.now.workNS), seconds(s.wasted+s.now.wastedNS)
+		a.Duplicates = s.twice + s.now.duplicates
 		out = append(out, a)
 	}
 	return out

@@ -16,6 +16,8 @@ const IntervalsMax = 4096
 type Config struct {
 	Fleets   []Fleet
 	Services []string
+	// Once: there are requests that must not be carried out twice.
+	Once bool
 	// Duration of the run, above 0.
 	Duration time.Duration
 	// Interval of the series, above 0. Multiplied by a whole number where it
@@ -30,6 +32,8 @@ type Fleet struct {
 	Breakers int
 	// Classes of its requests, by name; none: no accounts by class.
 	Classes []string
+	// Retrial: its users come back.
+	Retrial bool
 }
 
 // Recorder implements models.Probe: it hears a run and keeps what a result is
@@ -68,7 +72,7 @@ func New(cfg Config) *Recorder {
 		r.fleets = append(r.fleets, newFleet(f, int(n)))
 	}
 	for _, name := range cfg.Services {
-		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n)})
+		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n), once: cfg.Once})
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 type serviceRow struct {
 	arrivals, started, served, useful   uint64
 	rejected, unreachable, errors, dead uint64
+	duplicates                          uint64
 	// busyNS is the integral of held workers over the interval: with 2 million
 	// workers an interval of an hour still fits.
 	busyNS, workNS, wastedNS, waitNS int64
@@ -33,6 +34,8 @@ type service struct {
 	workNS   int64
 	wasted   int64
 	crashes  uint64
+	once     bool // something must not be done twice
+	twice    uint64
 }
 
 // integrate brings the integral of busy workers up to an instant, and with it the
@@ -51,6 +54,7 @@ func (s *service) closeInterval(end time.Duration) {
 	s.workNS += s.now.workNS
 	s.wasted += s.now.wastedNS
 	s.crashes += s.now.dead
+	s.twice += s.now.duplicates
 	s.now = serviceRow{}
 }
 
@@ -74,6 +78,8 @@ func (s *service) value(metric string, i int, widthS float64) float64 {
 		return rate(row.errors)
 	case "crashes":
 		return rate(row.dead)
+	case "duplicates":
+		return rate(row.duplicates)
 	case "queue":
 		return float64(row.level.Queue)
 	case "queue_max":

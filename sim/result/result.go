@@ -145,6 +145,9 @@ type Account struct {
 	// WastedS and WorkS are seconds of service time: for gone callers, and in all.
 	WastedS float64 `json:"wasted_s"`
 	WorkS   float64 `json:"work_s"`
+	// Duplicates are handlers of a service that did once more what must not be done
+	// twice for a request.
+	Duplicates uint64 `json:"duplicates,omitempty"`
 }
 
 // Holds reports whether the law of accounts holds at this boundary.

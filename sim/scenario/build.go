@@ -13,6 +13,7 @@ type builder struct {
 	fs   *findings
 	root *value
 	sc   *Scenario
+	data func(path string) ([]byte, error) // nil: there are no files
 }
 
 func (b *builder) build() *Scenario {
@@ -119,12 +120,12 @@ func (b *builder) index(v *value, key, section string) int {
 }
 
 func (b *builder) fleet(name string, v *value) Fleet {
-	f := Fleet{Name: name, Instances: v.count("instances", 1), Do: b.steps(v.list("do")), Classes: b.classes(v.get("classes"))}
+	f := Fleet{Name: name, Instances: v.count("instances", 1), Do: b.steps(v.list("do"))}
+	f.Sources.Batch = 1
 	if a := v.get("arrivals"); a != nil {
-		law, rates := a.chosen(language.key("callers").shape.elem.key("arrivals").shape)
-		f.Arrivals.Law = ArrivalLaw(law)
-		f.Arrivals.Curve = b.curve(rates)
+		b.arrivals(&f, a)
 	}
+	b.caller(&f, v)
 	return f
 }
 

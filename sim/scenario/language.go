@@ -82,11 +82,13 @@ func arrivalsShape() *shape {
 		{name: "rate", shape: rate(), need: true, meaning: "rate of the whole fleet from then on"},
 		{name: "ramp", shape: duration(), dflt: "0s", meaning: "time in which the rate is reached, linearly"},
 	}}
-	curve := func() *shape { return union("a rate, or a list of points", rate(), listOf(point, 1)) }
-	return &shape{kind: mappingShape, name: "arrivals", title: "Arrivals", about: "How requests arrive. The rate is that of the whole fleet: `800/s`, `50/m`, `10/h`, or a list of points.", keys: []key{
+	curve := func() *shape {
+		return union("a rate, a list of points, or a mapping", rate(), listOf(point, 1), curveShape(point))
+	}
+	return &shape{kind: mappingShape, name: "arrivals", title: "Arrivals", about: "How requests arrive. The rate is that of the whole fleet: `800/s`, `50/m`, `10/h`, or a list of points.", keys: append([]key{
 		{name: "poisson", shape: curve(), choice: true, meaning: "independent arrivals: exponential gaps"},
 		{name: "uniform", shape: curve(), choice: true, meaning: "a fixed gap between arrivals"},
-	}}
+	}, sourceKeys()...)}
 }
 
 func stepShape() *shape {

@@ -12,6 +12,9 @@ type Options struct {
 	Set []string
 	// Resolve finds the text of a scenario by name, for `extends`. Nil: none.
 	Resolve func(name string) ([]byte, error)
+	// Data reads a data file that the scenario names, by its path relative to the
+	// scenario's file; ReadData does the work. Nil: there are none.
+	Data func(path string) ([]byte, error)
 	// Duration and Seed replace the file's, when not nil.
 	Duration *time.Duration
 	Seed     *uint64
@@ -32,7 +35,7 @@ func Load(name string, src []byte, opt Options) (*Scenario, *Report) {
 	if v == nil {
 		return nil, l.fs.report()
 	}
-	b := builder{fs: l.fs, root: v}
+	b := builder{fs: l.fs, root: v, data: l.opt.Data}
 	sc := b.build()
 	if l.extends != "" {
 		sc.Extends, sc.Differs, sc.Changed = l.extends, l.differs, nil

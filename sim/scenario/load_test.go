@@ -142,7 +142,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	want("forced", sc.Operators[4].Force, breaker.MetricsOnly)
 	want("all pipelines", sc.Operators[6].Pipeline, -1)
 	want("claim", sc.SteadyState[1], Expectation{Text: "web.latency_p99.9 p95 during [1m, trigger - 10s] <= 2s", Scope: "callers.web", Metric: "latency_p99.9", Aggregate: "p95",
-		From: Anchor{"start", time.Minute}, To: Anchor{"trigger", -10 * time.Second}, Op: "<=", Bound: 2000, Line: 124, Col: 5})
+		From: Anchor{"start", time.Minute}, To: Anchor{"trigger", -10 * time.Second}, Op: "<=", Bound: 2000, Line: 172, Col: 5})
 	want("verdict", sc.Expect[0].Word, "overloaded")
 }
 

@@ -116,11 +116,7 @@ func (w *yamlWriter) callers() {
 		f := &w.sc.Callers[i]
 		w.line(1, "%s:", f.Name)
 		w.line(2, "instances: %d", f.Instances)
-		w.line(2, "arrivals:")
-		w.line(3, "%s:", f.Arrivals.Law)
-		for _, p := range f.Arrivals.Curve {
-			w.line(4, "- {at: %s, rate: %s/s, ramp: %s}", p.At, exactly(p.Rate), p.Ramp)
-		}
+		w.arrivals(f)
 		w.caller(f)
 		w.steps(f.Do)
 	}

@@ -64,15 +64,24 @@ type Fleet struct {
 	Instances int
 	Arrivals  Arrivals
 	Do        []Step
+	Sources   Sources
 	// Classes of its requests; empty: all are of one sort.
 	Classes []Class
+	// Keys that requests are about; nil: none.
+	Keys *Keys
+	// Patience of its users; nil: without end.
+	Patience *Patience
+	// Retrial of users without an answer; nil: they do not come back.
+	Retrial *Retrial
 }
 
 // Arrivals is the offered load of a whole fleet.
 type Arrivals struct {
-	// Law is poisson, or uniform (fixed interval).
+	// Law is poisson or uniform (fixed interval) for a curve, or what the fleet's Sources
+	// say more of.
 	Law ArrivalLaw
-	// Curve is the rate over time: at least one point, the first at 0.
+	// Curve is the rate over time: at least one point, the first at 0. Without a rate
+	// it is one point of 0.
 	Curve []RatePoint
 }
 
@@ -83,6 +92,11 @@ type ArrivalLaw string
 const (
 	Poisson ArrivalLaw = "poisson"
 	Uniform ArrivalLaw = "uniform"
+	// ClosedLoop has users with think time, InBursts many requests at one instant,
+	// Recorded a trace.
+	ClosedLoop ArrivalLaw = "closed"
+	InBursts   ArrivalLaw = "bursts"
+	Recorded   ArrivalLaw = "trace"
 )
 
 // RatePoint sets the rate from At on; with Ramp above 0 it is reached linearly

@@ -21,6 +21,7 @@ func (b *builder) verify() {
 	b.overlaps()
 	b.forced()
 	b.actions()
+	b.surges()
 }
 
 // distinctNames: a fleet and a service of the same name could not be told apart

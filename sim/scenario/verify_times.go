@@ -22,7 +22,7 @@ func (b *builder) instants() {
 	}
 	for i, f := range b.sc.Callers {
 		rates := b.rates(i)
-		if rates == nil || rates.node.kind == scalarNode {
+		if rates == nil || rates.node.kind != listNode || len(f.Sources.Bursts) > 0 {
 			continue
 		}
 		for j, p := range f.Arrivals.Curve {

@@ -43,7 +43,7 @@ func callerNamed(sc *scenario.Scenario, name string) (fleet, service int) {
 }
 
 func fleetOf(f *scenario.Fleet) models.FleetConfig {
-	out := models.FleetConfig{Name: f.Name, Instances: f.Instances, Uniform: f.Arrivals.Law == scenario.Uniform, Do: steps(f.Do)}
+	out := models.FleetConfig{Name: f.Name, Instances: f.Instances, Do: steps(f.Do)}
 	for _, p := range f.Arrivals.Curve {
 		out.Curve = append(out.Curve, models.RatePoint{At: p.At, Rate: p.Rate, Ramp: p.Ramp})
 	}

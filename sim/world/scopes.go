@@ -127,14 +127,14 @@ func ownWork(do []scenario.Step) float64 {
 func (w *World) visits() []float64 {
 	total := 0.0
 	for i := range w.sc.Callers {
-		total += w.sc.Callers[i].Arrivals.Curve[0].Rate
+		total += w.sc.Callers[i].StartRate()
 	}
 	level := make([]float64, len(w.sc.Services))
 	for i := range w.sc.Callers {
 		f := &w.sc.Callers[i]
 		weight := 1 / float64(len(w.sc.Callers))
 		if total > 0 {
-			weight = f.Arrivals.Curve[0].Rate / total
+			weight = f.StartRate() / total
 		}
 		addCalls(level, f.Do, weight)
 	}
