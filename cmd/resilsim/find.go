@@ -74,21 +74,6 @@ func unreadable(err error) error {
 // shipped lists the names of the scenarios that come with the command.
 func shipped() []string { return scenarios.List() }
 
-// data reads a data file that a scenario names, by its path from the scenario's own.
-func (s story) data(name string) ([]byte, error) {
-	if s.dir == "" {
-		return nil, badInput("a scenario that ships has no files beside it")
-	}
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(s.dir, name)
-	}
-	text, err := scenario.ReadData(name)
-	if err == nil {
-		*s.files = append(*s.files, name)
-	}
-	return text, err
-}
-
 // resolve finds what a scenario extends: a file beside it, else a shipped one.
 func (s story) resolve(name string) ([]byte, error) {
 	if s.dir != "" {
@@ -107,6 +92,23 @@ func (s story) resolve(name string) ([]byte, error) {
 		return nil, badInput("no file beside this one and no shipped scenario has that name%s", meant(name, shipped()))
 	}
 	return scenarios.Read(name)
+}
+
+// data reads a file that a scenario names. It lies beside the scenario or below it: a
+// scenario from elsewhere must not show what else is on this machine.
+func (s story) data(name string) ([]byte, error) {
+	if s.dir == "" {
+		return nil, badInput("a scenario that ships has no files")
+	}
+	if !filepath.IsLocal(name) {
+		return nil, badInput("it does not lie beside the scenario or below it")
+	}
+	path := filepath.Join(s.dir, name)
+	text, err := scenario.ReadData(path)
+	if err == nil {
+		*s.files = append(*s.files, path)
+	}
+	return text, err
 }
 
 // load reads and believes a scenario. Its findings are for the caller to show; a
