@@ -37,9 +37,10 @@
 // An attempt's timeout ends with the response's header, and a bulkhead's slot is
 // free then. Where bodies are short, TimeoutCoversBody has it cover them.
 //
-// One thing the pipeline cannot know: that a timed-out POST must not be sent
-// again. It waits for the retry, and the Transport then does not make it. Where all
-// calls are such, set nonIdempotent of the retry: then it does not wait.
+// The pipeline is told of a request that must not be carried out twice
+// (pipeline.NonIdempotent): after a timeout it plans no repeat, waits for none, pays no
+// budget, and it never hedges one. Where the retry's retryAmbiguous overrules that, the
+// Transport still does not send it again.
 //
 // # Server
 //

@@ -2,6 +2,7 @@ package httpguard
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptrace"
@@ -40,6 +41,29 @@ func newCall(t *Transport, req *http.Request) *call {
 		c.risky = c.key == "" && !t.config.RetryAmbiguous
 	}
 	return c
+}
+
+// marked is the context that the pipeline is given. It is told what must not be
+// carried out twice, so that it neither waits nor pays for a repeat that is not
+// made. The mark does not travel with the request: who is further in judges it anew.
+func (c *call) marked() context.Context {
+	if !c.risky {
+		return c.req.Context()
+	}
+	return pipeline.NonIdempotent(c.req.Context())
+}
+
+// told is the error as the caller is told it. The pipeline does not say that a timeout
+// was the end because of the mark.
+func (c *call) told(err error) error {
+	var by *pipeline.Error
+	timedOut := errors.As(err, &by) && error(by) == err && by.Reason == patterns.AttemptTimeout
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err = told(err); timedOut && c.risky && c.maybe {
+		err = &unrepeatable{err, mayHaveRun}
+	}
+	return err
 }
 
 // attempt sends the request once.
@@ -86,8 +110,7 @@ func (c *call) begin() error {
 	if !maybe {
 		return nil
 	}
-	// The end of an attempt that timed out is not heard, so the pipeline did not
-	// know that it was the last.
+	// Only a pipeline that overrules the mark, by its retryAmbiguous, comes here.
 	return neverMade(&pipeline.Error{Reason: patterns.AttemptTimeout, Last: last}, mayHaveRun)
 }
 

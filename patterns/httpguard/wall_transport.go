@@ -66,7 +66,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := newCall(t, req)
 	var chosen *http.Response
 	defer func() { c.finish(chosen) }()
-	response, info, err := pipeline.DoInfo(req.Context(), t.pipeline, c.attempt, c.ladder()...)
+	response, info, err := pipeline.DoInfo(c.marked(), t.pipeline, c.attempt, c.ladder()...)
 	if err == nil {
 		chosen = response
 		return response, nil
@@ -76,7 +76,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		chosen = f.response
 		return chosen, nil
 	}
-	return nil, told(err)
+	return nil, c.told(err)
 }
 
 // stopped reports whether a call ended by a pattern or by its caller, and not by
