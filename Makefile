@@ -10,7 +10,7 @@ BENCHTIME ?= 1s
 COUNT ?= 1
 FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
 
-.PHONY: help build test race fuzz bench bench-patterns lint check figures validate
+.PHONY: help build test race soak fuzz bench bench-patterns lint check figures validate
 
 help: ## list these words
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -23,6 +23,9 @@ test: ## run every test
 
 race: ## run the tests of patterns/ under the race detector
 	go test -race ./patterns/...
+
+soak: ## make a million calls through every pattern at once, under a clock that is not the wall's (a minute)
+	RESILSIM_SOAK=1000000 go test -count=1 -timeout 60m -run Soak -v ./patterns/pipeline
 
 fuzz: ## run every fuzz target for FUZZTIME (20s) each
 	@go test -list '^Fuzz' ./... \

@@ -119,8 +119,8 @@ func (c *Call) legEnded(e *Env, leg *Call, r patterns.Result) (next *Call, over 
 		c.finish(e, r)
 		return nil, true
 	}
-	if r.Reason == patterns.Panicked {
-		c.finish(e, r) // it goes on through the caller, whatever the others answer
+	if r.Reason == patterns.Panicked || r.Reason == patterns.Cancelled {
+		c.finish(e, r) // it goes on through the caller, or that has gone, whatever the others answer
 		return nil, true
 	}
 	// What failed tells more than what was refused on this side.
