@@ -41,13 +41,13 @@ func (b *builder) fewTrials() {
 }
 
 // users lists who calls, with the peak of all that reaches them: faults that bring more
-// load included. What comes by another law than a rate has no bound.
+// load included. What comes by another law than a rate, in batches or again has no bound.
 func (b *builder) users() (all []user) {
 	reach := make([]float64, len(b.sc.Services))
 	for i, f := range b.sc.Callers {
 		even := f.Arrivals.Law == Uniform
 		peak := math.Inf(1)
-		if even || f.Arrivals.Law == Poisson {
+		if steady := even || f.Arrivals.Law == Poisson; steady && f.Sources.Batch <= 1 && f.Retrial == nil {
 			peak = b.peak(i)
 		}
 		all = append(all, user{"callers." + f.Name, f.Instances, f.Do, peak, even})
