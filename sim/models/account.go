@@ -53,7 +53,7 @@ func reply(w Why) (patterns.Outcome, patterns.Reason) {
 	switch w {
 	case WhyNone:
 		return patterns.Success, patterns.None
-	case WhyQueueFull, WhyShed:
+	case WhyQueueFull, WhyShed, WhyQueueTimeout, WhyDeadline, WhyRateLimited, WhyLimitReached, WhyBulkheadFull:
 		return patterns.Failure, patterns.Rejected
 	case WhyUnreachable, WhyCrashed:
 		return patterns.Failure, patterns.Unreachable
@@ -70,7 +70,7 @@ func endingFor(w Why) Ending {
 	switch w {
 	case WhyNone:
 		return Answered
-	case WhyQueueFull, WhyShed, WhyUnreachable:
+	case WhyQueueFull, WhyShed, WhyUnreachable, WhyQueueTimeout, WhyDeadline, WhyRateLimited, WhyLimitReached, WhyBulkheadFull:
 		return Refused
 	}
 	return Failed

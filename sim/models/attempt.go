@@ -17,7 +17,7 @@ func (g *Graph) attempt(c *call, a pipeline.Action) {
 		g.probe.OnwardSent(now, int(o.service), a.Attempt > 1)
 	}
 	g.probe.CallSent(now, int(c.service))
-	g.send(c, f, o)
+	g.send(c, f, o, a.Deadline)
 }
 
 // settleAttempt closes the account of an attempt under way.

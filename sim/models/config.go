@@ -80,7 +80,7 @@ type Rung struct {
 	Call, Through int
 }
 
-// ServiceConfig is a service of Instances x Workers.
+// ServiceConfig is a service of Instances x Workers, which may be Unlimited.
 type ServiceConfig struct {
 	Name               string
 	Instances, Workers int
@@ -98,6 +98,9 @@ type ServiceConfig struct {
 	// 1 within ColdFor.
 	ColdFrom float64
 	ColdFor  time.Duration
+
+	Queueing
+	Processing
 }
 
 // Orphans says what becomes of work whose caller has gone.

@@ -30,6 +30,9 @@ const (
 	drawBurst    // a request of a burst
 	drawRecorded // a recorded request
 	drawBatch    // a request that arrives together with another
+	drawPick     // whose turn it is in a random queue
+	drawShedClass
+	drawServerProbe // an adaptive limit's measurements at a service's door
 )
 
 // Directions of a message on a link.

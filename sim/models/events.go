@@ -12,6 +12,7 @@ type handlers struct {
 	arrival, timer, value, work   engine.HandlerID
 	message, answer, gone, warmer engine.HandlerID
 	callerHandlers
+	share, expiry engine.HandlerID
 }
 
 func (g *Graph) register() {
@@ -26,6 +27,8 @@ func (g *Graph) register() {
 		warmer:  g.eng.Register(onWarmer{g}),
 	}
 	g.on.callerHandlers = g.registerCallers()
+	g.on.share = g.eng.Register(onShare{g})
+	g.on.expiry = g.eng.Register(onExpiry{g})
 }
 
 type onArrival struct{ *Graph }

@@ -31,6 +31,7 @@ type Graph struct {
 	pipelineNames []string
 
 	tasks slab[task]
+	seats slab[seat]
 	calls slab[call]
 	callers
 
@@ -79,7 +80,9 @@ func New(eng *engine.Engine, cfg Config, probe Probe) (*Graph, error) {
 		g.addFleet(&cfg.Fleets[i])
 	}
 	for i := range cfg.Services {
-		g.addService(&cfg.Services[i])
+		if err := g.addService(&cfg.Services[i]); err != nil {
+			return nil, err
+		}
 	}
 	if err := g.addPipes(cfg.Pipelines); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 type instance struct {
 	service    *service
 	number     int32
+	room       *room // nil: a plain line, and workers of their own
 	waiting    list
 	running    list
 	workers    int // that may take work now
@@ -58,6 +59,9 @@ func (g *Graph) crash(in *instance) {
 		slot := in.running.first
 		t := g.tasks.at(slot)
 		g.stop(in, handleOf(slot, t.generation), t, WhyCrashed, true)
+	}
+	if in.room != nil {
+		g.clearRoom(in)
 	}
 	g.recheck(in.service)
 }
@@ -114,13 +118,19 @@ const crashesMarked = 3
 
 // overload is a crash by a queue that grew too long.
 func (g *Graph) overload(s *service, in *instance) {
+	g.dies(in, "the queue grew too long", s.cfg.CrashRestart)
+}
+
+// dies is a crash under load, after which an instance starts again by itself.
+func (g *Graph) dies(in *instance, why string, restart time.Duration) {
+	s := in.service
 	s.crashes++
 	g.probe.Happened(g.now(), Happening{
 		Source: "service", Subject: s.subject(), What: s.cfg.Name + " crashes under load",
-		Detail: joined(s.instanceDetail(in), "the queue grew too long"), Marker: s.crashes <= crashesMarked, Crash: true,
+		Detail: joined(s.instanceDetail(in), why), Marker: s.crashes <= crashesMarked, Crash: true,
 	})
 	g.crash(in)
-	g.eng.Func(g.now()+s.cfg.CrashRestart, func() {
+	g.eng.Func(g.now()+restart, func() {
 		g.raise(in)
 		g.happened("service", s.subject(), "is up again", s.instanceDetail(in), false)
 		g.settle()

@@ -47,10 +47,12 @@ func (s *service) measure(g *Graph) {
 		if in.down > 0 || in.frozen > 0 {
 			continue
 		}
-		l.now.Workers += in.workers
+		if s.cfg.Workers < Unlimited {
+			l.now.Workers += in.workers
+		}
 		work := float64(l.work*in.times) + float64(float64(in.plus)*s.pieces)
 		if work > 0 {
-			l.now.CapacityPerSecond += float64(float64(in.workers) * in.speed(g.now()) / work * 1e9)
+			l.now.CapacityPerSecond += float64(s.parallel(in.workers) * in.speed(g.now()) / work * 1e9)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"time"
 
+	"github.com/resilsim/resilsim/patterns"
 	"github.com/resilsim/resilsim/sim/engine"
 )
 
@@ -35,7 +36,7 @@ func (s *service) lost(o *owner, instance int32, response bool) (lost, noticed b
 
 // send makes the task of the call's attempt and puts it on the way. A link
 // without latency delivers within this instant and costs no event.
-func (g *Graph) send(c *call, f *flight, o *owner) {
+func (g *Graph) send(c *call, f *flight, o *owner, deadline patterns.Instant) {
 	s := g.services[c.service]
 	if lost, noticed := s.lost(o, c.instance, false); lost {
 		if noticed {
@@ -48,6 +49,9 @@ func (g *Graph) send(c *call, f *flight, o *owner) {
 	t.key, t.owner, t.instance = c.key.Child(0, uint64(f.attempt)), s.owner.index, 0
 	t.caller, t.attempt, t.state = c.handle(), f.attempt, travelling
 	t.mark = c.mark
+	if s.cfg.Deadlines {
+		t.deadline = deadline
+	}
 	g.hold(t.mark)
 	f.job = h
 	g.deliver(arrive, g.on.message, h, g.latency(o, t, there))
@@ -60,6 +64,9 @@ func (g *Graph) sendGone(c *call, h handle, t *task) {
 
 // leave takes a task away from its service, with its answer if somebody waits.
 func (g *Graph) leave(h handle, t *task, why Why) {
+	if t.seat != 0 {
+		g.rise(t, why)
+	}
 	c := g.call(t.caller)
 	if c == nil {
 		g.freeTask(h, t)

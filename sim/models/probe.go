@@ -91,6 +91,7 @@ const (
 	WhyThrottled
 	WhyRateLimited
 	WhyLimitReached
+	WhyQueueTimeout
 	Whys int = iota
 )
 
@@ -98,7 +99,7 @@ const (
 func (w Why) String() string {
 	names := [...]string{"none", "error", "timeout", "deadline", "cancelled", "breaker_open", "bulkhead_full",
 		"bulkhead_timeout", "queue_full", "shed", "unreachable", "crashed",
-		"throttled", "rate_limited", "limit_reached"}
+		"throttled", "rate_limited", "limit_reached", "queue_timeout"}
 	if int(w) < len(names) {
 		return names[w]
 	}

@@ -18,9 +18,10 @@ type service struct {
 	stale     bool    // capacity has to be computed afresh
 	warming   bool    // there will be a warmer event
 	pieces    float64 // expected pieces of own work in a handler
+	rules     *rules  // nil: a plain line, and workers of their own
 }
 
-func (g *Graph) addService(cfg *ServiceConfig) {
+func (g *Graph) addService(cfg *ServiceConfig) error {
 	o := g.addOwner(owner{name: "services." + cfg.Name, fleet: -1, service: int32(len(g.services)), instances: cfg.Instances, steps: cfg.Do})
 	s := &service{index: len(g.services), cfg: cfg, owner: o, instances: make([]instance, cfg.Instances)}
 	for i := range s.instances {
@@ -28,7 +29,11 @@ func (g *Graph) addService(cfg *ServiceConfig) {
 	}
 	s.level.work, s.pieces = meanWork(cfg.Do)
 	g.services = append(g.services, s)
+	if err := g.furnish(s); err != nil {
+		return err
+	}
 	g.refit(s)
+	return nil
 }
 
 // arrived lets a task in at its service's door, or turns it away.
@@ -51,6 +56,8 @@ func (g *Graph) arrived(h handle) {
 		g.turnAway(s, h, t, WhyUnreachable)
 	case chance(drawShedAttempt, refusedShare(s.sheds), t.key, 0):
 		g.turnAway(s, h, t, WhyShed)
+	case in.room != nil:
+		g.received(in, h, t)
 	case in.idle() && in.waiting.n == 0:
 		t.since = now
 		g.start(in, h, t)
@@ -85,10 +92,15 @@ func (g *Graph) turnAway(s *service, h handle, t *task, why Why) {
 func (g *Graph) start(in *instance, h handle, t *task) {
 	now := g.now()
 	s := in.service
-	t.started, t.state, t.step = now, running, 0
-	g.push(&in.running, h.slot(), t)
-	s.level.now.Busy++
-	g.touch(s)
+	t.step = 0
+	if in.room != nil {
+		g.takeWorker(in, h, t)
+	} else {
+		t.started, t.state = now, running
+		g.push(&in.running, h.slot(), t)
+		s.level.now.Busy++
+		g.touch(s)
+	}
 	g.probe.Started(now, s.index, now-t.since)
 	g.proceed(h, t)
 }
@@ -100,6 +112,9 @@ func (g *Graph) pull(in *instance) {
 		return
 	}
 	in.pulling = true
+	if in.room != nil {
+		g.seatNext(in)
+	}
 	for in.waiting.n > 0 && in.idle() {
 		slot := in.waiting.first
 		if in.service.cfg.LIFO {
@@ -137,10 +152,15 @@ func (g *Graph) served(h handle, t *task, o patterns.Outcome) {
 // vacate takes a running task off its worker.
 func (g *Graph) vacate(in *instance, h handle, t *task, failed bool) {
 	now := g.now()
-	g.remove(&in.running, h.slot(), t)
-	in.service.level.now.Busy--
-	g.touch(in.service)
-	g.probe.Served(now, in.service.index, now-t.started, !t.gone, failed)
+	held := now - t.started
+	if in.room != nil {
+		held = g.clearOut(in, h.slot(), t)
+	} else {
+		g.remove(&in.running, h.slot(), t)
+		in.service.level.now.Busy--
+		g.touch(in.service)
+	}
+	g.probe.Served(now, in.service.index, held, !t.gone, failed)
 }
 
 // callerGone is the news at the service that nobody waits any more.
@@ -151,8 +171,10 @@ func (g *Graph) callerGone(h handle) {
 	}
 	switch t.state {
 	case waiting:
-		g.drop(g.instanceOf(t), h, t, WhyCancelled)
-	case running:
+		in := g.instanceOf(t)
+		g.drop(in, h, t, WhyCancelled)
+		g.pull(in)
+	case running, away, returning:
 		in := g.instanceOf(t)
 		g.stop(in, h, t, WhyCancelled, false)
 		g.pull(in)
@@ -161,9 +183,13 @@ func (g *Graph) callerGone(h handle) {
 
 // drop takes a waiting task out of the queue.
 func (g *Graph) drop(in *instance, h handle, t *task, why Why) {
-	g.remove(&in.waiting, h.slot(), t)
-	in.service.level.now.Queue--
-	g.touch(in.service)
+	if in.room != nil {
+		g.unseat(in, h.slot(), t)
+	} else {
+		g.remove(&in.waiting, h.slot(), t)
+		in.service.level.now.Queue--
+		g.touch(in.service)
+	}
 	g.leave(h, t, why)
 }
 

@@ -11,12 +11,14 @@ import (
 // the work of a service for one attempt of a caller.
 type task struct {
 	key        engine.Key
-	since      time.Duration // request: sent; else: came to the door
-	started    time.Duration // a worker took it
-	caller     handle        // call that waits for the answer, 0: none
-	nested     handle        // call that the present step makes
-	attempt    uint32        // of the caller
-	visitor    uint32        // request: place+1 of its visitor, 0: none
+	since      time.Duration    // request: sent; else: came to the door
+	started    time.Duration    // a worker took it
+	caller     handle           // call that waits for the answer, 0: none
+	nested     handle           // call that the present step makes
+	deadline   patterns.Instant // of its caller, where the service looks at it, 0: none
+	attempt    uint32           // of the caller
+	visitor    uint32           // request: place+1 of its visitor, 0: none
+	seat       uint32           // place+1 of its seat, 0: none
 	generation uint32
 	owner      int32
 	instance   int32
@@ -25,6 +27,7 @@ type task struct {
 	state      taskState
 	gone       bool // its caller gave it up
 	degraded   bool // a step was answered by a fallback
+	counted    bool // its service's balancer knows that it is at an instance
 	doubt      bool // answering: its caller does not learn whether it was done
 	reason     patterns.Reason
 	why        Why
@@ -39,6 +42,8 @@ const (
 	waiting
 	running
 	answering
+	away      // its handler waits for a call and holds no worker
+	returning // that call is answered, and it waits for a worker
 )
 
 func (g *Graph) newTask() (uint32, *task) {
@@ -78,14 +83,17 @@ func (g *Graph) proceed(h handle, t *task) {
 			continue
 		}
 		if st.Call < 0 {
-			g.eng.At(g.now()+g.workTime(o, t, st), g.on.work, uint64(h))
+			g.work(o, h, t, g.workTime(o, t, st))
 			return
 		}
 		c := g.newCall(o, t.instance, st.Call, o.pipe(st.Through), t.key.Child(uint64(t.step), 0))
 		c.parent, c.ofTask = h, true
 		g.carry(c, t.mark, uint64(t.step))
 		t.nested = c.handle()
-		g.begin(c, patterns.Never)
+		g.begin(c, t.due())
+		if o.async {
+			g.stepAside(h, t)
+		}
 		return
 	}
 	g.complete(h, t, patterns.Success, WhyNone)
@@ -115,7 +123,7 @@ func (g *Graph) worked(h handle) {
 // called ends a step that was a call.
 func (g *Graph) called(h handle, r patterns.Result, why Why) {
 	t := g.task(h)
-	if t == nil || t.state != running {
+	if t == nil || (t.state != running && t.state != away) {
 		return
 	}
 	t.nested = 0
@@ -126,6 +134,10 @@ func (g *Graph) called(h handle, r patterns.Result, why Why) {
 	}
 	t.degraded = t.degraded || r.Degraded
 	t.step++
+	if t.state == away {
+		g.comeBack(h, t)
+		return
+	}
 	g.proceed(h, t)
 }
 
@@ -144,4 +156,12 @@ func (g *Graph) complete(h handle, t *task, o patterns.Outcome, why Why) {
 	default:
 		g.endRequest(h, t, Answered, WhyNone)
 	}
+}
+
+// due is the deadline of what a task's handler calls.
+func (t *task) due() patterns.Instant {
+	if t.deadline == 0 {
+		return patterns.Never
+	}
+	return t.deadline
 }

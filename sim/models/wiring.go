@@ -14,6 +14,8 @@ type owner struct {
 	fleet     int32 // -1 for a service
 	service   int32 // -1 for a fleet
 	instances int
+	async     bool // its handlers hold no worker while they call
+	processor bool // work in its steps is done by a processor
 	steps     []Step
 	pipes     []*pipe     // by pipeline; nil where it has none
 	links     []dist.Dist // by service; nil: no latency

@@ -174,14 +174,16 @@ func (b *builder) steps(list []*value) []Step {
 }
 
 func (b *builder) service(name string, v *value) Service {
-	s := Service{Name: name, Instances: v.count("instances", 1), Workers: v.count("workers", 1), Do: b.steps(v.list("do")),
+	s := Service{Name: name, Instances: v.count("instances", 1), Workers: workers(v), Do: b.steps(v.list("do")),
 		Queue: Queue{Limit: -1, Discipline: FIFO}, Abandoned: Abandoned(v.text("abandoned", string(Keep))), ErrorShare: v.number("errors", 0)}
 	if q := v.get("queue"); q != nil {
 		s.Queue.Discipline = Discipline(q.text("discipline", string(FIFO)))
 		if l := q.get("limit"); l != nil && l.word == "" {
 			s.Queue.Limit = int(l.whole)
 		}
+		b.waiting(&s, q)
 	}
+	b.abilities(&s, v)
 	if c := v.get("crash"); c != nil {
 		s.Crash = &Crash{QueueAbove: c.count("whenQueueAbove", 0), Restart: c.duration("restart", 0)}
 	}

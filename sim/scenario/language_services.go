@@ -1,24 +1,24 @@
 package scenario
 
 func serviceShape(step *shape) *shape {
-	return &shape{kind: mappingShape, name: "a service", title: "Service", about: "Instances x workers, with a queue in front of each instance.", keys: []key{
+	return &shape{kind: mappingShape, name: "a service", title: "Service", about: "Instances x workers, with a queue in front of each instance.", keys: append([]key{
 		{name: "instances", shape: count(1, 1e6), dflt: "1", meaning: "number of instances"},
-		{name: "workers", shape: count(1, 1e6), need: true, meaning: "workers of each instance; a worker is held until its handler ends, waiting for a downstream included"},
+		{name: "workers", shape: workersShape(), need: true, meaning: "workers of each instance; a worker is held until its handler ends, waiting for a downstream included. `unlimited`: nobody waits for one"},
 		{name: "do", shape: listOf(step, 1), need: true, meaning: "what the handler does, in order"},
 		{name: "queue", shape: queueShape(), meaning: "queue in front of each instance"},
 		{name: "abandoned", shape: oneWord("keep", "skip", "cancel"), dflt: "keep", meaning: "what happens to work whose caller has gone: keep serves it all the same (most real systems), skip drops it when it reaches a worker, cancel drops it at once"},
 		{name: "errors", shape: share(), dflt: "0%", meaning: "share of handled requests that fail anyway"},
 		{name: "crash", shape: crashShape(), dflt: "never", meaning: "an instance whose queue grows too long dies"},
 		{name: "coldStart", shape: coldStartShape(), dflt: "full speed at once", meaning: "slow start after every start but the first"},
-	}}
+	}, abilityKeys()...)}
 }
 
 func queueShape() *shape {
 	limit := &shape{kind: countShape, name: "a whole number or 'unbounded'", words: []string{"unbounded"}, lo: 0, hi: 1e9, example: "100"}
-	return &shape{kind: mappingShape, name: "a queue", title: "Queue", about: "Requests that wait for a worker.", keys: []key{
+	return &shape{kind: mappingShape, name: "a queue", title: "Queue", about: "Requests that wait for a worker. With `maxWaitDuration`, `deadlines`, `adaptive_lifo` or `priority` it is the library's bulkhead that looks at its calls, with the workers for slots.", keys: append([]key{
 		{name: "limit", shape: limit, dflt: "unbounded", meaning: "requests that may wait at each instance, those in service not counted"},
-		{name: "discipline", shape: oneWord("fifo", "lifo"), dflt: "fifo", meaning: "who is served next: the oldest (fifo) or the newest (lifo)"},
-	}}
+		{name: "discipline", shape: oneWord("fifo", "lifo", "random", "adaptive_lifo", "priority", "preemptive_priority"), dflt: "fifo", meaning: "who is served next: the oldest (fifo), the newest (lifo), anybody (random), the newest once the queue has not been empty for `interval` (adaptive_lifo), the oldest of the highest priority (priority; a full queue drops the newest of the lowest), or that one at once: work of lower priority is interrupted and goes on later (preemptive_priority)"},
+	}, queueKeys()...)}
 }
 
 func crashShape() *shape {

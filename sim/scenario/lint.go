@@ -103,8 +103,8 @@ func (b *builder) overload(visits []float64) {
 		if hold <= 0 {
 			continue
 		}
-		capacity := float64(s.Instances) * float64(s.Workers) / hold
-		if visits[i] >= capacity {
+		capacity := s.Servers() / hold
+		if capacity > 0 && visits[i] >= capacity {
 			v := b.root.get("services").fields[i]
 			b.fs.warn(v.at("workers"), v.path, "", "'%s' is offered %s/s before any fault, but %d x %d workers at %s a request serve only %s/s",
 				s.Name, rounded(visits[i]), s.Instances, s.Workers, time.Duration(hold*float64(time.Second)).Round(10*time.Microsecond), rounded(capacity))

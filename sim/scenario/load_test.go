@@ -136,7 +136,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	want("short timeout", sc.Pipelines[1].Policies[2], Policy{Timeout: &timeout.Config{TimeoutDuration: patterns.Duration(100 * time.Millisecond)}})
 	want("uncooperative", sc.Pipelines[0].Policies[4].Uncooperative, true)
 	want("rungs", sc.Pipelines[0].Policies[0].Fallback.Steps, []FallbackStep{{Name: "cache", Call: 1, Through: 1}, {Name: "default", Takes: 5 * time.Millisecond, Call: -1, Through: -1}})
-	want("unbounded", sc.Services[1].Queue, Queue{-1, FIFO})
+	want("unbounded", sc.Services[1].Queue, Queue{Limit: -1, Discipline: FIFO})
 	want("crash", sc.Faults[4], Fault{Kind: CrashDown, Name: "crash", At: 14 * time.Minute, For: 10 * time.Second, Service: 0, Fleet: -1, CallersTo: -1, Instances: 1, Times: 1, Restart: 10 * time.Second})
 	want("surge", sc.Faults[7], Fault{Kind: Surge, Name: "surge", At: 17 * time.Minute, For: 30 * time.Second, Service: -1, Fleet: 1, CallersTo: -1, Instances: 1, Times: 1, RatePerSec: 30})
 	want("forced", sc.Operators[4].Force, breaker.MetricsOnly)

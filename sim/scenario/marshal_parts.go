@@ -9,13 +9,10 @@ func (w *yamlWriter) services() {
 	for _, s := range w.sc.Services {
 		w.line(1, "%s:", s.Name)
 		w.line(2, "instances: %d", s.Instances)
-		w.line(2, "workers: %d", s.Workers)
+		w.line(2, "workers: %s", workersText(s.Workers))
 		w.steps(s.Do)
-		limit := "unbounded"
-		if s.Queue.Limit >= 0 {
-			limit = strconv.Itoa(s.Queue.Limit)
-		}
-		w.line(2, "queue: {limit: %s, discipline: %s}", limit, s.Queue.Discipline)
+		w.queue(&s.Queue)
+		w.abilities(&s)
 		w.line(2, "abandoned: %s", s.Abandoned)
 		w.line(2, "errors: %s", exactly(s.ErrorShare))
 		if c := s.Crash; c != nil {

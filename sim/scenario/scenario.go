@@ -165,8 +165,8 @@ type FallbackStep struct {
 type Service struct {
 	Name      string
 	Instances int
-	// Workers per instance; a worker is held until its handler ends, waiting for
-	// a downstream included.
+	// Workers per instance, or Unlimited; a worker is held until its handler ends,
+	// waiting for a downstream included unless Asynchronous.
 	Workers int
 	Do      []Step
 	Queue   Queue
@@ -178,6 +178,7 @@ type Service struct {
 	Crash *Crash
 	// ColdStart after every start but the first; nil: full speed at once.
 	ColdStart *ColdStart
+	Abilities
 }
 
 // Queue in front of each instance. Limit counts waiting requests, not those in
@@ -185,6 +186,7 @@ type Service struct {
 type Queue struct {
 	Limit      int
 	Discipline Discipline
+	Waiting
 }
 
 // Discipline is the order in which waiting requests are served.

@@ -23,6 +23,7 @@ func check(sc *scenario.Scenario) error {
 		s := &sc.Services[i]
 		where := "services." + s.Name
 		c.need(s.Instances >= 1 && s.Workers >= 1, where, "at least one instance and one worker")
+		c.abilities(where, s)
 		c.steps(where, s.Do)
 	}
 	for i := range sc.Pipelines {

@@ -96,6 +96,8 @@ func serviceOf(s *scenario.Service) models.ServiceConfig {
 	if s.ColdStart != nil {
 		out.ColdFrom, out.ColdFor = s.ColdStart.From, s.ColdStart.For
 	}
+	queueOf(&out, &s.Queue)
+	abilitiesOf(&out, s)
 	return out
 }
 

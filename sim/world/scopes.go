@@ -43,7 +43,7 @@ func (w *World) Scopes() []Scope {
 			scope.QueueLimit = s.Queue.Limit * s.Instances
 		}
 		if work := ownWork(s.Do); work > 0 {
-			scope.Capacity = float64(s.Instances*s.Workers) / work
+			scope.Capacity = s.Servers() / work
 		}
 		seen := map[int]bool{}
 		for _, step := range s.Do {
