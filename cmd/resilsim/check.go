@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +21,10 @@ func (a *app) check() *cobra.Command {
 		Long: `Validate scenarios without running them.
 
 Every fault is listed with file, line and column, what was found and what is
-allowed. Faults end in status 2; warnings alone in 0.`,
+allowed. Faults end in status 2; warnings alone in 0.
+
+Laws of time that are found from percentiles or from a file of values are shown: their
+parameters, what they have where something was asked for, and what they say beyond.`,
 		Example: `  resilsim check my-service.yaml
   resilsim check --format github scenarios/*.yaml`,
 		Args:              atLeastOne,
@@ -70,12 +74,21 @@ func (a *app) checkAll(ctx context.Context, args []string, opt scenario.Options,
 			worst = silent(BadInput)
 		}
 		if style == scenario.Text && len(report.Faults) == 0 && !a.quiet {
-			if err := printf(a.out, "%s: ok%s\n", arg, warnings(report)); err != nil {
+			if err := printf(a.out, "%s: ok%s\n%s", arg, warnings(report), laws(report)); err != nil {
 				return err
 			}
 		}
 	}
 	return worst
+}
+
+// laws says what was found from percentiles and data, by setting.
+func laws(r *scenario.Report) string {
+	var b strings.Builder
+	for _, l := range r.Laws {
+		fmt.Fprintf(&b, "  %s\n    %s\n", l.Path, strings.Join(l.Lines(), "\n    "))
+	}
+	return b.String()
 }
 
 func warnings(r *scenario.Report) string {

@@ -17,8 +17,8 @@ type Weighted struct {
 }
 
 // ValuesMax bounds the different values of an empirical law; with more of them they
-// are rounded to three digits, which leaves fewer.
-const ValuesMax = 20_000
+// are rounded to three digits, which leaves 900 for each power of ten.
+const ValuesMax = 10_000
 
 // Empirical is the law of what was seen. As steps it has only the values that were
 // seen, each with its share of the weight. As a histogram, where each value is the

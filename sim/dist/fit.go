@@ -58,7 +58,7 @@ func Fit(family Family, points []Point) (*Fitted, error) {
 		need = 1
 	}
 	if len(asked) < need {
-		return nil, fmt.Errorf("dist: quantiles: the %s family needs %d, got %d", family, need, len(asked))
+		return nil, fmt.Errorf("dist: quantiles: the %s family needs at least %d, got %d", family, need, len(asked))
 	}
 	f := &Fitted{family: family, asked: asked}
 	high := asked[len(asked)-1]
@@ -82,21 +82,21 @@ func (f *Fitted) solve(low, high Point) error {
 		if err != nil {
 			return err
 		}
-		f.law, f.beyond, f.parameters = w, w.beyond, w.describe()
+		f.law, f.beyond, f.parameters = w, w.beyond, w.describe()+"; "
 	case LognormalFamily:
 		w, err := newPiecewise([]Point{low, high})
 		if err != nil {
 			return err
 		}
 		f.law, f.beyond = w, w.beyond
-		f.parameters = fmt.Sprintf("sigma %.3g", w.growth[0])
+		f.parameters = fmt.Sprintf("sigma %.3g; ", w.growth[0])
 	case WeibullFamily:
 		return f.weibull(low, high, (hazardLog(high.P)-hazardLog(low.P))/spread)
 	case ParetoFamily:
 		return f.pareto(low, (exact.Log1p(-low.P)-exact.Log1p(-high.P))/spread)
 	case ExponentialFamily:
 		law, err := weibull(float64(high.At)/-exact.Log1p(-high.P), 1)
-		f.law, f.parameters = law, fmt.Sprintf("mean %v", brief(law.mean))
+		f.law = law
 		return err
 	default:
 		return fmt.Errorf("dist: quantiles: there is no family %q; there are %s", f.family, familyNames())
@@ -123,7 +123,7 @@ func (f *Fitted) weibull(low, high Point, shape float64) error {
 	}
 	law, err := weibull(float64(low.At)*exact.Exp(-hazardLog(low.P)/shape), shape)
 	f.law = law
-	f.parameters = fmt.Sprintf("scale %v, shape %.4g", brief(time.Duration(law.scale)), shape)
+	f.parameters = fmt.Sprintf("scale %v, shape %.4g; ", brief(time.Duration(law.scale)), shape)
 	return err
 }
 
@@ -134,7 +134,7 @@ func (f *Fitted) pareto(low Point, shape float64) error {
 	}
 	law, err := pareto(float64(low.At)*exact.Exp(exact.Log1p(-low.P)/shape), shape)
 	f.law = law
-	f.parameters = fmt.Sprintf("min %v, shape %.4g", brief(time.Duration(law.min)), shape)
+	f.parameters = fmt.Sprintf("min %v, shape %.4g; ", brief(time.Duration(law.min)), shape)
 	return err
 }
 
@@ -149,8 +149,12 @@ func (f *Fitted) missed() error {
 	if math.Abs(worst) <= missMax {
 		return nil
 	}
-	return fmt.Errorf("dist: quantiles: the %s family cannot honour %v: its own is %v, %+.1f %%; the piecewise fit honours all",
-		f.family, at, brief(f.Quantile(at.P)), 100*worst)
+	through := PercentileName(f.asked[len(f.asked)-1].P)
+	if f.family != ExponentialFamily {
+		through = PercentileName(f.asked[0].P) + " and " + through
+	}
+	return fmt.Errorf("dist: quantiles: the %s family cannot honour %v: through %s it has %v there, %+.1f %%; the piecewise fit honours all",
+		f.family, at, through, brief(f.Quantile(at.P)), 100*worst)
 }
 
 // Met is a quantile that was asked for and what the law has there.

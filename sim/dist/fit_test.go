@@ -155,9 +155,9 @@ func TestBadQuantilesAreRefused(t *testing.T) {
 		err  error
 		want string
 	}{
-		{refusedFit(PiecewiseFamily), "needs 2, got 0"},
-		{refusedFit(PiecewiseFamily, Point{0.5, ms}), "needs 2, got 1"},
-		{refusedFit(ExponentialFamily), "needs 1, got 0"},
+		{refusedFit(PiecewiseFamily), "needs at least 2, got 0"},
+		{refusedFit(PiecewiseFamily, Point{0.5, ms}), "needs at least 2, got 1"},
+		{refusedFit(ExponentialFamily), "needs at least 1, got 0"},
 		{refusedFit("normal", Point{0.5, ms}, Point{0.9, 2 * ms}), `no family "normal"`},
 		{refusedFit(PiecewiseFamily, Point{0.5, 2 * ms}, Point{0.9, ms}), "p90 must be longer than p50 (2ms), got 1ms"},
 		{refusedFit(PiecewiseFamily, Point{0.5, ms}, Point{0.9, ms}), "p90 must be longer than p50 (1ms), got 1ms"},
@@ -175,7 +175,7 @@ func TestBadQuantilesAreRefused(t *testing.T) {
 		{refusedFit(ParetoFamily, Point{0.5, 20 * ms}, Point{0.99, time.Minute}), "shape of 0.489; it must be above 1"},
 		{refusedFit(ParetoFamily, Point{0.5, 20 * ms}, Point{0.99, 20*ms + 1}), "at most 100"},
 		{refusedFit(LognormalFamily, Point{0.5, 20 * ms}, Point{0.99, 180 * ms}, Point{0.999, 900 * ms}), "the lognormal family cannot honour p99"},
-		{refusedFit(ExponentialFamily, Point{0.5, 20 * ms}, Point{0.99, 180 * ms}), "the exponential family cannot honour p50 20ms: its own is 27.09ms, +35.5 %"},
+		{refusedFit(ExponentialFamily, Point{0.5, 20 * ms}, Point{0.99, 180 * ms}), "the exponential family cannot honour p50 20ms: through p99 it has 27.09ms there, +35.5 %"},
 	}
 	for _, row := range rows {
 		if row.err == nil || !strings.HasPrefix(row.err.Error(), "dist: ") || !strings.Contains(row.err.Error(), row.want) {

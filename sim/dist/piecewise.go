@@ -45,8 +45,8 @@ func newPiecewise(points []Point) (*piecewise, error) {
 	}
 	w.growth = append(w.growth, math.Min(w.growth[last], w.line(0, last)))
 	if end := exact.Log(float64(points[last].At)) + float64(w.growth[last+1]*(zMost-w.z[last])); end > exact.Log(float64(Longest)) {
-		return nil, fmt.Errorf("dist: quantiles: %v and %v are so far apart that the tail above them would reach beyond %v; give a lower quantile too",
-			points[0], points[last], Longest)
+		return nil, fmt.Errorf("dist: quantiles: %v and %v are so far apart that the tail above them would reach beyond 73 years; give a lower quantile too",
+			points[0], points[last])
 	}
 	w.moments()
 	return w, nil

@@ -38,7 +38,7 @@ func moments(d Dist) string {
 }
 
 func (f *Fitted) report() []string {
-	lines := []string{fmt.Sprintf("%s fit: %s; %s", f.family, f.parameters, moments(f))}
+	lines := []string{fmt.Sprintf("%s fit: %s%s", f.family, f.parameters, moments(f))}
 	var met []string
 	for _, m := range f.Met() {
 		text := fmt.Sprintf("%s %v", PercentileName(m.P), m.At)

@@ -14,6 +14,7 @@ type builder struct {
 	root *value
 	sc   *Scenario
 	data func(path string) ([]byte, error) // nil: there are no files
+	seenLaws
 }
 
 func (b *builder) build() *Scenario {
@@ -219,10 +220,14 @@ func (b *builder) dist(v *value) dist.Dist {
 	if v == nil || v.broken {
 		return nil
 	}
-	d, err := law(v)
+	d, err := b.law(v)
 	if err != nil {
-		b.fs.fault(v.node.pos, v.path, "", "%s", lawMessage(err))
+		if err != errTold {
+			b.fs.fault(v.node.pos, v.path, "", "%s", lawMessage(err))
+		}
 		return nil
 	}
+	b.doubt(v, d)
+	b.fs.law(v.path, d)
 	return d
 }

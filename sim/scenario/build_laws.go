@@ -8,14 +8,26 @@ import (
 	"github.com/resilsim/resilsim/sim/dist"
 )
 
+var errFamily = errors.New("'family' belongs to percentiles, like p50 and p99")
+
 var errLognormal = errors.New("a lognormal law needs either p50 and p99, or mean and scv")
 
-// law makes the time law that a checked value stands for.
-func law(v *value) (dist.Dist, error) {
+// lawsTable is the mapping of all time laws.
+var lawsTable = distShape().fits(mappingNode)
+
+// law makes the time law that a checked value stands for. The faults of a file are
+// noted in it; the error is then errTold.
+func (b *builder) law(v *value) (dist.Dist, error) {
 	if v.node.kind == scalarNode {
 		return dist.NewConstant(v.dur)
 	}
-	kind, p := v.chosen(distShape().fits(mappingNode))
+	kind, p := v.chosen(lawsTable)
+	if kind == "" {
+		return fitted(v)
+	}
+	if v.get("family") != nil {
+		return nil, errFamily
+	}
 	switch kind {
 	case "exponential":
 		return dist.NewExponential(p.dur)
@@ -27,6 +39,14 @@ func law(v *value) (dist.Dist, error) {
 		return dist.NewHyperexponential(p.duration("mean", 0), p.number("scv", 0))
 	case "lognormal":
 		return lognormal(p)
+	case "weibull":
+		return weibull(p)
+	case "pareto":
+		return pareto(p)
+	case "empirical", "hdrHistogram":
+		return b.seen(p, kind == "hdrHistogram")
+	case "mixture":
+		return b.mixture(p)
 	}
 	return dist.NewConstant(p.dur)
 }
@@ -49,6 +69,9 @@ func lawMessage(err error) string {
 
 // lawText writes a law as the scenario language spells it, from its own words.
 func lawText(d dist.Dist) string {
+	if text, found := foundText(d); found {
+		return text
+	}
 	w := strings.Fields(d.String())
 	switch {
 	case len(w) == 2 && w[0] == "uniform":

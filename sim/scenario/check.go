@@ -11,6 +11,9 @@ type checker struct {
 	fs *findings
 }
 
+// almostPercentile is what was meant as a percentile.
+var almostPercentile = regexp.MustCompile(`^[pP][0-9N]`)
+
 var nameRule = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 // check returns nil when the node does not fit; the finding is noted.
@@ -52,7 +55,10 @@ func (c *checker) called(path string) string {
 }
 
 func lastPart(path string) string {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+	for i := strings.LastIndexByte(path, '.'); i >= 0; i = strings.LastIndexByte(path[:i], '.') {
+		if i+1 < len(path) && path[i+1] >= '0' && path[i+1] <= '9' {
+			continue // p99.9
+		}
 		return path[i+1:]
 	}
 	return path
@@ -134,6 +140,8 @@ func (s *shape) stray(name string) string {
 		return "'set' belongs to a scenario that extends another"
 	case s == sibling && language.key(name) != nil:
 		return "a scenario that extends another says what differs under 'set', as path: value"
+	case s.own(percentileKey) != nil && almostPercentile.MatchString(name):
+		return "a percentile is p50, p99 or p99.9: above p0, below p100, at most 6 digits behind the point"
 	}
 	return meant(name, "known keys", s.keyNames())
 }
@@ -151,8 +159,8 @@ func (c *checker) required(v *value, s *shape, path string) {
 	}
 	var given []string
 	for _, name := range choices {
-		if v.node.find(name) >= 0 {
-			given = append(given, name)
+		if at := s.own(name).in(v.node); at != "" {
+			given = append(given, at)
 		}
 	}
 	if len(given) == 1 {
@@ -191,7 +199,11 @@ func (c *checker) named(n *node, s *shape, path string) *value {
 func (c *checker) list(n *node, s *shape, path string) *value {
 	v := &value{node: n, path: path}
 	if len(n.items) < s.least {
-		c.fs.fault(n.pos, path, "", "%s must have at least %d item", c.called(path), s.least)
+		plural := "s"
+		if s.least == 1 {
+			plural = ""
+		}
+		c.fs.fault(n.pos, path, "", "%s must have at least %d item%s", c.called(path), s.least, plural)
 		v.broken = true
 	}
 	for i, item := range n.items {

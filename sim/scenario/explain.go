@@ -14,7 +14,7 @@ import (
 func Explain(word string) (string, bool) {
 	var found entries
 	within, name := "", word
-	if i := strings.LastIndexByte(word, '.'); i >= 0 {
+	if i := len(word) - len(lastPart(word)) - 1; i >= 0 {
 		if _, metric := find("", word); !metric {
 			within, name = strings.TrimRight(word[:i], "]0123456789+["), word[i+1:]
 		}
@@ -88,7 +88,7 @@ func (e *entries) text() *strings.Builder {
 // key has listed that part already.
 func (e *entries) section(s *shape, within, name string) {
 	for _, k := range s.keys {
-		if k.name == name && (within == "" || strings.HasSuffix(plainWord(within), plainWord(s.title)) || within == s.title) {
+		if (k.name == name || k.is(name)) && (within == "" || strings.HasSuffix(plainWord(within), plainWord(s.title)) || within == s.title) {
 			if part := k.shape.part(); part != nil {
 				if e.listed == nil {
 					e.listed = map[string]bool{}
@@ -144,7 +144,11 @@ func (k key) explained() string {
 		fmt.Fprintf(b, "  default: %s\n", k.dflt)
 	}
 	if k.shape.example != "" && k.shape.kind != mappingShape {
-		fmt.Fprintf(b, "  example: %s: %s\n", k.name, k.shape.example)
+		name := k.name
+		if k.pattern != nil {
+			name = "p99"
+		}
+		fmt.Fprintf(b, "  example: %s: %s\n", name, k.shape.example)
 	}
 	if k.elsewhere != "" {
 		fmt.Fprintf(b, "  elsewhere: %s\n", k.elsewhere)

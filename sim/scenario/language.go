@@ -129,5 +129,6 @@ func distShape() *shape {
 	}}
 	u := union("a time: a duration or a law", duration(), laws)
 	u.lift = "constant"
+	laws.keys = append(laws.keys, foundLaws(u)...)
 	return u
 }

@@ -60,7 +60,7 @@ func parsePath(text string) (steps []pathStep, offset int, why string) {
 			i++
 		}
 		end := i
-		for end < len(text) && text[end] != '.' && text[end] != '[' {
+		for end < len(text) && text[end] != '[' && (text[end] != '.' || decimalPoint(text, end)) {
 			end++
 		}
 		if end == i {
@@ -72,6 +72,13 @@ func parsePath(text string) (steps []pathStep, offset int, why string) {
 		return nil, 0, "the path is empty"
 	}
 	return steps, 0, ""
+}
+
+// decimalPoint reports whether the point at i stands between two digits, as in p99.9:
+// no key and no name begins with a digit.
+func decimalPoint(text string, i int) bool {
+	digit := func(i int) bool { return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9' }
+	return digit(i-1) && digit(i+1)
 }
 
 func parseIndex(text string, i int) (pathStep, int, string) {

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/resilsim/resilsim/sim/dist"
 )
 
 // Finding is one thing that a reader of the file should know: a fault, with
@@ -33,6 +35,24 @@ type Report struct {
 	Warnings []Finding
 	// Untold faults were found beyond the first MaxFindings.
 	Untold int
+	// Laws were found from percentiles or data, in the order of the scenario.
+	Laws []Law
+}
+
+// Law is a time law that was found from what the file says of it.
+type Law struct {
+	// Path of the setting, in the syntax of --set.
+	Path string
+	law  dist.Dist
+}
+
+// Lines say what was found.
+func (l Law) Lines() []string {
+	lines := dist.Report(l.law)
+	for i := range lines {
+		lines[i] = harmless(lines[i])
+	}
+	return lines
 }
 
 // Err returns nil when there is no fault, else one error that names the first
@@ -150,6 +170,17 @@ type findings struct {
 	list     []Finding
 	faulty   int
 	doubtful int
+	laws     []Law
+}
+
+// law keeps one that was found, for the reader.
+func (fs *findings) law(path string, d dist.Dist) {
+	switch d.(type) {
+	case *dist.Fitted, *dist.Empirical, *dist.Mixture:
+		if len(fs.laws) < MaxFindings {
+			fs.laws = append(fs.laws, Law{path, d})
+		}
+	}
 }
 
 func (fs *findings) fault(at pos, path, hint, format string, args ...any) {
@@ -170,7 +201,7 @@ func (fs *findings) faults() int { return fs.faulty }
 
 func (fs *findings) report() *Report {
 	sortFindings(fs.list)
-	r := &Report{Untold: max(0, fs.faulty-MaxFindings)}
+	r := &Report{Untold: max(0, fs.faulty-MaxFindings), Laws: fs.laws}
 	for i, f := range fs.list {
 		if i > 0 && f == fs.list[i-1] {
 			continue

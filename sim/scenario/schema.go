@@ -78,8 +78,12 @@ func (w *schemaWriter) define(s *shape) {
 		return
 	}
 	w.definitions[name] = object{} // taken, while its keys are written
-	properties, required := object{}, []string{}
+	properties, patterns, required := object{}, object{}, []string{}
 	for _, k := range s.keys {
+		if k.pattern != nil {
+			patterns[k.pattern.String()] = w.key(k)
+			continue
+		}
 		properties[k.name] = w.key(k)
 		if k.need {
 			required = append(required, k.name)
@@ -89,17 +93,31 @@ func (w *schemaWriter) define(s *shape) {
 	if len(required) > 0 {
 		out["required"] = required
 	}
-	if choices := s.choices(); len(choices) > 0 {
-		var one []object
-		for _, c := range choices {
-			one = append(one, object{"required": []string{c}})
-		}
+	if one := s.oneOf(); len(one) > 0 {
 		out["oneOf"] = one
 	}
 	if s == language || s == sibling {
-		out["patternProperties"] = object{"^x-": object{}}
+		patterns["^x-"] = object{}
+	}
+	if len(patterns) > 0 {
+		out["patternProperties"] = patterns
 	}
 	w.definitions[name] = out
+}
+
+// oneOf says which choices exclude each other. Those of a pattern are there when the
+// others are not: a schema cannot ask for a property by its pattern.
+func (s *shape) oneOf() []object {
+	var one []object
+	for _, c := range s.choices() {
+		if s.own(c).pattern == nil {
+			one = append(one, object{"required": []string{c}})
+		}
+	}
+	if len(one) < len(s.choices()) {
+		one = append(one, object{"minProperties": 2, "not": object{"anyOf": append([]object{}, one...)}})
+	}
+	return one
 }
 
 func (w *schemaWriter) key(k key) object {

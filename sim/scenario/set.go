@@ -145,8 +145,9 @@ func (s *setter) key(n *node, sh, fit *shape, i int) {
 	}
 	if k.choice && !(s.last(i) && s.removes()) {
 		for _, other := range fit.choices() {
-			if at := n.find(other); at >= 0 && other != name {
-				n.removeAt(at)
+			o := fit.own(other)
+			for at := o.in(n); at != "" && !o.is(name); at = o.in(n) {
+				n.removeAt(n.find(at))
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package scenario
 
+import "regexp"
+
 // shape says what may stand in a place of the file. The shapes of all places
 // together are the language: reading, suggestions, --set, the JSON Schema, the
 // reference page and explain all walk this one table.
@@ -67,17 +69,38 @@ type key struct {
 	choice  bool
 	dflt    string
 	meaning string
+	// pattern: the key stands for all whose names match; its own name is what they
+	// are called.
+	pattern *regexp.Regexp
 	// elsewhere is what other systems call it, and how that differs.
 	elsewhere string
 }
 
 func (s *shape) key(name string) *key {
 	for i := range s.keys {
+		if s.keys[i].is(name) {
+			return &s.keys[i]
+		}
+	}
+	return nil
+}
+
+// own returns the key that the table calls so.
+func (s *shape) own(name string) *key {
+	for i := range s.keys {
 		if s.keys[i].name == name {
 			return &s.keys[i]
 		}
 	}
 	return nil
+}
+
+// is reports whether a key of the file is this one.
+func (k *key) is(name string) bool {
+	if k.pattern == nil {
+		return k.name == name
+	}
+	return k.pattern.MatchString(name)
 }
 
 func (s *shape) keyNames() []string {
@@ -197,4 +220,14 @@ func namedOf(elem *shape) *shape {
 
 func union(name string, alts ...*shape) *shape {
 	return &shape{kind: unionShape, name: name, alts: alts}
+}
+
+// in returns the first name by which a key stands in a mapping, empty when it does not.
+func (k *key) in(n *node) string {
+	for _, name := range n.keys {
+		if k.is(name) {
+			return name
+		}
+	}
+	return ""
 }
