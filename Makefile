@@ -10,7 +10,7 @@ BENCHTIME ?= 1s
 COUNT ?= 1
 FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
 
-.PHONY: help build test race soak fuzz bench bench-patterns lint check figures validate
+.PHONY: help build test race soak fuzz bench bench-patterns lint check adapters figures validate
 
 help: ## list these words
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -59,6 +59,12 @@ lint: ## gofmt, go vet, staticcheck, a tidy go.mod
 check: lint ## what must pass before a change goes in: lint, short tests, race on patterns/
 	go test -short ./...
 	go test -short -race ./patterns/...
+
+adapters: ## vet and test adapters/ (modules of their own, fetched on first use)
+	@for module in adapters/*/; do \
+		echo "adapters $$module"; \
+		(cd "$$module" && go mod tidy -diff && go vet ./... && go test ./...); \
+	done
 
 figures: build ## redraw docs/figures from the shipped scenarios in FIGURES
 	@mkdir -p docs/figures; \

@@ -13,9 +13,9 @@ var clockReads = map[string][]string{
 	"context": {"WithTimeout", "WithDeadline", "WithTimeoutCause", "WithDeadlineCause"},
 }
 
-// Clock finds reads of the wall clock outside patterns/**/wall*.go and the
+// Clock finds reads of the wall clock outside patterns/**/wall*.go, adapters/ and the
 // command. Tests may use it only where it stands still: in the files of
-// patterns/ that import testing/synctest; and in benchmarks/, which measures.
+// patterns/ and adapters/ that import testing/synctest; and in benchmarks/, which measures.
 func Clock(t *Tree) []Breach {
 	var out []Breach
 	for _, f := range t.Go() {
@@ -33,7 +33,7 @@ func Clock(t *Tree) []Breach {
 
 func mayReadClock(f *File) bool {
 	if f.Test() {
-		return within(f.Dir(), "patterns") && imports(f, "testing/synctest") || within(f.Dir(), "benchmarks")
+		return withinAny(f.Dir(), []string{"patterns", "adapters"}) && imports(f, "testing/synctest") || within(f.Dir(), "benchmarks")
 	}
 	return wall(f) || within(f.Dir(), "cmd/resilsim")
 }
