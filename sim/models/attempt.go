@@ -114,11 +114,15 @@ func (g *Graph) abandon(c *call, f *flight, forget bool) {
 	if t == nil {
 		return
 	}
+	s := g.services[g.owners[t.owner].service]
+	if reason == patterns.AttemptTimeout {
+		g.timedOut(s, t)
+	}
 	t.gone = true
 	if forget {
 		t.caller = 0
 	}
-	if s := g.services[g.owners[t.owner].service]; s.cfg.Abandoned == Cancel {
+	if s.cfg.Abandoned == Cancel {
 		g.sendGone(c, job, t)
 	}
 }

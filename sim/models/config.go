@@ -101,6 +101,14 @@ type ServiceConfig struct {
 
 	Queueing
 	Processing
+	// Balancer chooses among the instances; nil: one after the other.
+	Balancer *BalancerConfig
+	// Broker: requests are messages; nil: they are not.
+	Broker *BrokerConfig
+	// Scaler changes the number of instances; nil: it stays.
+	Scaler *ScalerConfig
+	// Most instances that an operator may scale out to; 0: those that there are.
+	Most int
 }
 
 // Orphans says what becomes of work whose caller has gone.

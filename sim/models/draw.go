@@ -33,6 +33,8 @@ const (
 	drawPick     // whose turn it is in a random queue
 	drawShedClass
 	drawServerProbe // an adaptive limit's measurements at a service's door
+	drawBalance     // which instances a balancer looks at
+	drawEject       // a balancer's ejections
 )
 
 // Directions of a message on a link.

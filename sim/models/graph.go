@@ -90,6 +90,12 @@ func New(eng *engine.Engine, cfg Config, probe Probe) (*Graph, error) {
 	for _, l := range cfg.Links {
 		g.addLink(l)
 	}
+	for _, s := range g.services {
+		if err := g.balance(s); err != nil {
+			return nil, err
+		}
+		g.scale(s)
+	}
 	for i, f := range g.fleets {
 		g.schedule(f)
 		g.startCallers(f, &cfg.Fleets[i])

@@ -16,6 +16,7 @@ type instance struct {
 	down       int // how many things keep it down
 	frozen     int // how many things keep it from starting work
 	pulling    bool
+	off        bool // scaled away: it takes no more requests
 	coldSince  time.Duration
 	times      float64       // work takes so many times as long
 	plus       time.Duration // and so much longer
@@ -54,7 +55,9 @@ const longest = float64(1 << 61)
 func (g *Graph) crash(in *instance) {
 	in.down++
 	in.coldSince = -1
-	g.lose(in, WhyCrashed)
+	if in.service.cfg.Broker == nil {
+		g.lose(in, WhyCrashed)
+	}
 	for in.running.n > 0 {
 		slot := in.running.first
 		t := g.tasks.at(slot)
@@ -87,6 +90,9 @@ func (g *Graph) raise(in *instance) {
 		g.warmLater(s)
 	}
 	g.recheck(s)
+	if s.cfg.Broker != nil {
+		g.pull(in) // what its consumer has missed
+	}
 }
 
 // warmings is how often the capacity of a cold service is told while it rises.

@@ -12,6 +12,9 @@ type gauge struct {
 // touch notes that a level may have changed; it is told once, when this
 // instant's errands are done.
 func (g *Graph) touch(s *service) {
+	if s.scaler != nil {
+		s.scaler.account(g.now(), s.level.now.Busy)
+	}
 	if !s.level.dirty {
 		s.level.dirty = true
 		g.dirty = append(g.dirty, s)
@@ -44,7 +47,7 @@ func (s *service) measure(g *Graph) {
 	l.now.Workers, l.now.CapacityPerSecond = 0, 0
 	for i := range s.instances {
 		in := &s.instances[i]
-		if in.down > 0 || in.frozen > 0 {
+		if in.down > 0 || in.frozen > 0 || in.off {
 			continue
 		}
 		if s.cfg.Workers < Unlimited {

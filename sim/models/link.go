@@ -64,6 +64,9 @@ func (g *Graph) sendGone(c *call, h handle, t *task) {
 
 // leave takes a task away from its service, with its answer if somebody waits.
 func (g *Graph) leave(h handle, t *task, why Why) {
+	if s := g.services[g.owners[t.owner].service]; s.balancer != nil {
+		g.left(s, t, why)
+	}
 	if t.seat != 0 {
 		g.rise(t, why)
 	}

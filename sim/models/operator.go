@@ -21,6 +21,11 @@ type Operator struct {
 	Ramp     time.Duration // shed: then it falls to 0 in Steps equal steps
 	Steps    int
 	Force    breaker.State
+	// Instances and Startup of a ScaleOut.
+	Instances int
+	Startup   time.Duration
+	// Fault that a RollBack has ended.
+	Fault string
 }
 
 // OperatorKind names an action.
@@ -36,6 +41,8 @@ const (
 	Purge
 	ForceBreaker
 	RetriesOff
+	ScaleOut
+	RollBack
 )
 
 // shed is a share that an operator refuses at a door.
@@ -75,6 +82,10 @@ func (g *Graph) act(op Operator) {
 		for i := range s.instances {
 			g.lose(&s.instances[i], WhyShed)
 		}
+	case RollBack:
+		g.happened("operator", "", op.Name, "ends "+op.Fault, true)
+	case ScaleOut:
+		g.scaleOut(op)
 	case ForceBreaker:
 		g.begins(op, g.pipelineSubject(op), op.Force.String())
 		g.eachBreaker(op, g.forceOne(op.Force))

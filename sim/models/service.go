@@ -19,13 +19,16 @@ type service struct {
 	warming   bool    // there will be a warmer event
 	pieces    float64 // expected pieces of own work in a handler
 	rules     *rules  // nil: a plain line, and workers of their own
+	balancer  *balancer
+	scaler    *scaler
+	dead      int // messages that were given up
 }
 
 func (g *Graph) addService(cfg *ServiceConfig) error {
-	o := g.addOwner(owner{name: "services." + cfg.Name, fleet: -1, service: int32(len(g.services)), instances: cfg.Instances, steps: cfg.Do})
-	s := &service{index: len(g.services), cfg: cfg, owner: o, instances: make([]instance, cfg.Instances)}
+	o := g.addOwner(owner{name: "services." + cfg.Name, fleet: -1, service: int32(len(g.services)), instances: cfg.most(), steps: cfg.Do})
+	s := &service{index: len(g.services), cfg: cfg, owner: o, instances: make([]instance, cfg.most())}
 	for i := range s.instances {
-		s.instances[i] = instance{service: s, number: int32(i), coldSince: -1}
+		s.instances[i] = instance{service: s, number: int32(i), coldSince: -1, off: i >= cfg.Instances}
 	}
 	s.level.work, s.pieces = meanWork(cfg.Do)
 	g.services = append(g.services, s)
@@ -47,15 +50,21 @@ func (g *Graph) arrived(h handle) {
 		g.leave(h, t, WhyCancelled)
 		return
 	}
-	in := s.next()
-	t.instance = in.number
+	in := g.choose(s, t)
 	now := g.now()
 	g.probe.Arrived(now, s.index)
+	if in == nil {
+		g.turnAway(s, h, t, WhyUnreachable)
+		return
+	}
+	t.instance = in.number
 	switch {
+	case chance(drawShedAttempt, refusedShare(s.sheds), t.key, 0) && (in.down == 0 || s.cfg.Broker != nil):
+		g.turnAway(s, h, t, WhyShed)
+	case s.cfg.Broker != nil:
+		g.stored(in, h, t)
 	case in.down > 0:
 		g.turnAway(s, h, t, WhyUnreachable)
-	case chance(drawShedAttempt, refusedShare(s.sheds), t.key, 0):
-		g.turnAway(s, h, t, WhyShed)
 	case in.room != nil:
 		g.received(in, h, t)
 	case in.idle() && in.waiting.n == 0:
@@ -74,13 +83,18 @@ func (g *Graph) arrived(h handle) {
 	}
 }
 
-// next chooses the instance of the next task, one after the other.
+// next chooses the instance of the next task, one after the other. One that is off is
+// left out: there is always another.
 func (s *service) next() *instance {
-	in := &s.instances[s.turn]
-	if s.turn++; s.turn == len(s.instances) {
-		s.turn = 0
+	for {
+		in := &s.instances[s.turn]
+		if s.turn++; s.turn == len(s.instances) {
+			s.turn = 0
+		}
+		if !in.off {
+			return in
+		}
 	}
-	return in
 }
 
 func (g *Graph) turnAway(s *service, h handle, t *task, why Why) {
@@ -145,6 +159,9 @@ func (g *Graph) served(h handle, t *task, o patterns.Outcome) {
 		g.carriedOut(t, in.service.index)
 	}
 	g.vacate(in, h, t, why != WhyNone)
+	if why != WhyNone {
+		g.redelivers(in, t)
+	}
 	g.leave(h, t, why)
 	g.pull(in)
 }
@@ -199,6 +216,9 @@ func (g *Graph) stop(in *instance, h handle, t *task, why Why, dying bool) {
 	nested := t.nested
 	t.nested = 0
 	g.vacate(in, h, t, true)
+	if dying {
+		g.redelivers(in, t)
+	}
 	g.leave(h, t, why)
 	g.cancel(nested, dying)
 }

@@ -24,6 +24,7 @@ type task struct {
 	instance   int32
 	next, prev int32 // neighbours in the list of its instance
 	step       int32
+	deliveries uint16 // of a message that failed
 	state      taskState
 	gone       bool // its caller gave it up
 	degraded   bool // a step was answered by a fallback

@@ -185,6 +185,8 @@ func (b *builder) service(name string, v *value) Service {
 		b.waiting(&s, q)
 	}
 	b.abilities(&s, v)
+	s.Balancing = b.balancing(v)
+	b.brokerSense(&s, v)
 	if c := v.get("crash"); c != nil {
 		s.Crash = &Crash{QueueAbove: c.count("whenQueueAbove", 0), Restart: c.duration("restart", 0)}
 	}

@@ -74,6 +74,11 @@ func (b *builder) operator(v *value) Operator {
 			b.fs.fault(v.at(kind), k.path, "", "attempts are refused at a service: 'shed' needs the key 'service'")
 		}
 		o.Ramp, o.Steps = k.duration("ramp", 0), k.count("steps", 12)
+	case ScaleOut:
+		o.Instances, o.Startup = k.count("instances", 1), k.duration("startup", time.Minute)
+	case RollBack:
+		o.Fault = k.text("fault", "")
+		b.rollBack(o, k)
 	case ForceBreaker:
 		o.Force = forced[k.text("force", "open")]
 	}
@@ -82,3 +87,24 @@ func (b *builder) operator(v *value) Operator {
 
 // end is when a fault is over.
 func (f Fault) end() time.Duration { return f.At + f.For }
+
+// rollBack ends the fault that an action names: it lasts until then.
+func (b *builder) rollBack(o Operator, v *value) {
+	var names []string
+	for i := range b.sc.Faults {
+		f := &b.sc.Faults[i]
+		names = append(names, f.Name)
+		if f.Name != o.Fault {
+			continue
+		}
+		switch {
+		case o.At <= f.At:
+			b.fs.fault(v.at("fault"), join(v.path, "fault"), "", "'%s' begins at %s: there is nothing to take back at %s", clip(f.Name), f.At, o.At)
+		case o.At < f.At+f.For:
+			f.For = o.At - f.At
+			f.Restart = min(f.Restart, f.For)
+		}
+		return
+	}
+	b.fs.fault(v.at("fault"), join(v.path, "fault"), meant(o.Fault, "there are", names), "there is no fault '%s'", clip(o.Fault))
+}

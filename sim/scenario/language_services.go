@@ -10,7 +10,7 @@ func serviceShape(step *shape) *shape {
 		{name: "errors", shape: share(), dflt: "0%", meaning: "share of handled requests that fail anyway"},
 		{name: "crash", shape: crashShape(), dflt: "never", meaning: "an instance whose queue grows too long dies"},
 		{name: "coldStart", shape: coldStartShape(), dflt: "full speed at once", meaning: "slow start after every start but the first"},
-	}, abilityKeys()...)}
+	}, append(abilityKeys(), balancingKeys()...)...)}
 }
 
 func queueShape() *shape {
@@ -100,6 +100,8 @@ func operatorShape() *shape {
 			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose breakers are forced"},
 			{name: "force", shape: oneWord("open", "closed", "forced_open", "disabled", "metrics_only"), need: true, meaning: "state they are put into"},
 			{name: "for", shape: positiveDuration(), dflt: "until the end of the run", meaning: "how long, before they are closed again"}}}},
+		{name: "scaleOut", choice: true, meaning: "more instances", shape: scaleOutShape(service)},
+		{name: "rollBack", choice: true, meaning: "end a fault before its time", shape: rollBackShape()},
 		{name: "retriesOff", choice: true, meaning: "switch retries off", shape: &shape{kind: mappingShape, name: "an end of retries", title: "Retries off", about: "Retries are switched off; first attempts go on.", keys: []key{
 			{name: "pipeline", shape: ref("pipelines"), dflt: "all pipelines", meaning: "pipeline whose retries are switched off"},
 			{name: "for", shape: positiveDuration(), dflt: "until the end of the run", meaning: "how long"}}}},

@@ -13,6 +13,7 @@ func (w *yamlWriter) services() {
 		w.steps(s.Do)
 		w.queue(&s.Queue)
 		w.abilities(&s)
+		w.balancing(&s)
 		w.line(2, "abandoned: %s", s.Abandoned)
 		w.line(2, "errors: %s", exactly(s.ErrorShare))
 		if c := s.Crash; c != nil {
@@ -87,6 +88,11 @@ func (w *yamlWriter) operators() {
 		k.add("service", w.service(o.Service))
 		k.add("pipeline", w.pipeline(o.Pipeline))
 		switch o.Kind {
+		case ScaleOut:
+			k.add("instances", strconv.Itoa(o.Instances))
+			k.span("startup", o.Startup)
+		case RollBack:
+			k.add("fault", strconv.Quote(o.Fault))
 		case RestartService:
 			k.span("downtime", o.Downtime)
 		case Shed:

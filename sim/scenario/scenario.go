@@ -179,6 +179,7 @@ type Service struct {
 	// ColdStart after every start but the first; nil: full speed at once.
 	ColdStart *ColdStart
 	Abilities
+	Balancing
 }
 
 // Queue in front of each instance. Limit counts waiting requests, not those in
@@ -306,6 +307,10 @@ type Operator struct {
 	Ramp     time.Duration // shed: after For the share falls to 0 in Steps steps over Ramp
 	Steps    int           // default 12
 	Force    breaker.State // breaker: open, closed, ...
+
+	Instances int           // scaleOut
+	Startup   time.Duration // scaleOut
+	Fault     string        // rollBack: the name of what it ends
 }
 
 // OperatorKind names an action.
@@ -318,6 +323,8 @@ const (
 	Purge          OperatorKind = "purge"
 	ForceBreaker   OperatorKind = "breaker"
 	RetriesOff     OperatorKind = "retriesOff"
+	ScaleOut       OperatorKind = "scaleOut"
+	RollBack       OperatorKind = "rollBack"
 )
 
 // What is shed: requests (users refused at the caller, who do not come back) or

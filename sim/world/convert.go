@@ -18,7 +18,9 @@ func graphConfig(sc *scenario.Scenario, seed uint64) models.Config {
 		cfg.Pipelines = append(cfg.Pipelines, pipelineOf(&sc.Pipelines[i]))
 	}
 	for i := range sc.Services {
-		cfg.Services = append(cfg.Services, serviceOf(&sc.Services[i]))
+		s := serviceOf(&sc.Services[i])
+		s.Most = mostOf(sc, i)
+		cfg.Services = append(cfg.Services, s)
 	}
 	for _, l := range sc.Links {
 		fleet, service := callerNamed(sc, l.From)
@@ -98,6 +100,7 @@ func serviceOf(s *scenario.Service) models.ServiceConfig {
 	}
 	queueOf(&out, &s.Queue)
 	abilitiesOf(&out, s)
+	balancerOf(&out, &s.Balancing)
 	return out
 }
 
@@ -169,6 +172,10 @@ func operatorOf(o *scenario.Operator) models.Operator {
 		out.Kind = models.ForceBreaker
 	case scenario.RetriesOff:
 		out.Kind = models.RetriesOff
+	case scenario.ScaleOut:
+		out.Kind, out.Instances, out.Startup = models.ScaleOut, o.Instances, o.Startup
+	case scenario.RollBack:
+		out.Kind, out.Fault = models.RollBack, o.Fault
 	}
 	return out
 }
