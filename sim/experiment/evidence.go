@@ -109,6 +109,8 @@ func noun(sc *scenario.Scenario, f *scenario.Fault) string {
 		return "standstill at " + at
 	case scenario.CrashDown:
 		return "downtime at " + at
+	case scenario.RandomDown:
+		return "breakdowns of " + at
 	case scenario.Surge:
 		return "surge from " + at
 	}

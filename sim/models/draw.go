@@ -33,6 +33,7 @@ const (
 	drawPick     // whose turn it is in a random queue
 	drawShedClass
 	drawServerProbe // an adaptive limit's measurements at a service's door
+	drawBreakdown   // how long an instance is up and then down
 	drawBalance     // which instances a balancer looks at
 	drawEject       // a balancer's ejections
 )

@@ -25,6 +25,8 @@ type Fault struct {
 	Rate   float64       // Surge: this rate instead, if above 0
 	Cuts   Cuts          // Partition
 	Notice bool          // Partition: the caller is refused at once instead of hearing nothing
+
+	Breakdowns BreakdownConfig // Breakdown
 }
 
 // FaultKind names a fault.
@@ -40,6 +42,7 @@ const (
 	Crash
 	Partition
 	Surge
+	Breakdown // instances fail and are repaired at random
 )
 
 // Cuts says which direction a partition cuts.
@@ -89,6 +92,8 @@ func (g *Graph) inflict(f *Fault) (undo func()) {
 		s := g.services[f.Service]
 		down := s.instances[:hit(f.Share, len(s.instances))]
 		return g.fell(down)
+	case Breakdown:
+		return g.startBreakdowns(f)
 	}
 	s := g.services[f.Service]
 	s.faults = append(s.faults, f)
@@ -126,7 +131,7 @@ func (g *Graph) fell(down []instance) (undo func()) {
 func (g *Graph) refit(s *service) {
 	for i := range s.instances {
 		in := &s.instances[i]
-		in.times, in.plus, in.frozen = 1, 0, 0
+		in.times, in.plus, in.frozen = 1, 0, in.stuck
 		good, left := 1-s.cfg.ErrorShare, 1.0
 		for _, f := range s.faults {
 			if i >= hit(f.Share, len(s.instances)) {
@@ -195,6 +200,8 @@ func (f *Fault) detail() string {
 		text = fmt.Sprintf("%g %% of the workers are left", percent(f.Part))
 	case Partition:
 		text = [...]string{"", "requests are lost", "responses are lost", "requests and responses are lost"}[f.Cuts]
+	case Breakdown:
+		text = fmt.Sprintf("up %s and down %s on average", f.Breakdowns.MeanUp, f.Breakdowns.MeanDown)
 	case Surge:
 		if f.Rate > 0 {
 			return fmt.Sprintf("%s/s, for %s", shown(f.Rate), f.For)

@@ -15,6 +15,7 @@ type instance struct {
 	workers    int // that may take work now
 	down       int // how many things keep it down
 	frozen     int // how many things keep it from starting work
+	stuck      int // how many breakdowns do
 	pulling    bool
 	off        bool // scaled away: it takes no more requests
 	coldSince  time.Duration

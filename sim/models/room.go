@@ -160,7 +160,7 @@ func (g *Graph) received(in *instance, h handle, t *task) {
 		g.start(in, h, t)
 	case s.rules.preempt && g.interrupt(in, st.level):
 		g.start(in, h, t)
-	case s.cfg.QueueLimit >= 0 && in.waiting.n >= s.cfg.QueueLimit:
+	case s.cfg.QueueLimit >= 0 && in.waiting.n >= s.cfg.QueueLimit && !g.displace(in, st.level):
 		g.turnAway(s, h, t, WhyQueueFull)
 	default:
 		g.lineUp(in, h, t)
@@ -168,6 +168,26 @@ func (g *Graph) received(in *instance, h handle, t *task) {
 	if s.cfg.CrashAbove >= 0 && in.waiting.n > s.cfg.CrashAbove {
 		g.overload(s, in)
 	}
+}
+
+// displace makes room in the full queue of a service that interrupts, as the library's
+// priority queue does: the newest of the lowest level leaves, if that is below the given
+// one.
+func (g *Graph) displace(in *instance, level uint8) bool {
+	if !in.service.rules.preempt || in.waiting.n == 0 {
+		return false
+	}
+	slot := in.waiting.last
+	t := g.tasks.at(slot)
+	st := g.seatOf(t)
+	if st.level >= level {
+		return false
+	}
+	if !st.broken {
+		g.probe.TurnedAway(g.now(), in.service.index, WhyShed)
+	}
+	g.drop(in, handleOf(slot, t.generation), t, WhyShed)
+	return true
 }
 
 // lineUp has a task wait.

@@ -63,6 +63,10 @@ func (w *yamlWriter) faults() {
 			k.add("callers", w.fleet(f.CallersTo))
 			k.add("loses", string(f.Loses))
 			k.add("how", string(f.How))
+		case RandomDown:
+			k.span("meanTimeToFailure", f.Breakdowns.MeanUp)
+			k.span("meanTimeToRepair", f.Breakdowns.MeanDown)
+			k.add("how", string(f.Breakdowns.How))
 		case Surge:
 			k.add("callers", w.fleet(f.Fleet))
 			if f.RatePerSec > 0 {

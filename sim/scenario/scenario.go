@@ -253,6 +253,7 @@ type Fault struct {
 	How        How           // partition
 	CallersTo  int           // partition: fleet whose instances are cut off, -1: every caller
 	RatePerSec float64       // surge: absolute rate, 0: use Times
+	Breakdowns Breakdowns    // breakdowns
 }
 
 // FaultKind names a fault.
@@ -262,13 +263,14 @@ type FaultKind string
 // queue stays. Crash: queue and work lost, refused while down. Surge: more load
 // at the door.
 const (
-	Latency   FaultKind = "latency"
-	Errors    FaultKind = "errors"
-	Capacity  FaultKind = "capacity"
-	Freeze    FaultKind = "freeze"
-	CrashDown FaultKind = "crash"
-	Partition FaultKind = "partition"
-	Surge     FaultKind = "surge"
+	Latency    FaultKind = "latency"
+	Errors     FaultKind = "errors"
+	Capacity   FaultKind = "capacity"
+	Freeze     FaultKind = "freeze"
+	CrashDown  FaultKind = "crash"
+	Partition  FaultKind = "partition"
+	Surge      FaultKind = "surge"
+	RandomDown FaultKind = "breakdowns"
 )
 
 // Loses says which direction a partition cuts.

@@ -87,6 +87,7 @@ func (c *checker) triggers() {
 			c.need(c.service(f.Service), where, "a known service")
 		}
 		c.need(f.At >= 0 && f.For >= 0, where, "instants from 0 on")
+		c.breakdowns(where, f)
 	}
 	for i := range c.sc.Operators {
 		o := &c.sc.Operators[i]

@@ -15,3 +15,9 @@ func (c *checker) abilities(where string, s *scenario.Service) {
 		c.need(a.Bulkhead == nil || a.Bulkhead.MaxWaitDuration == 0, where, "admission at which nobody waits")
 	}
 }
+
+// breakdowns checks the times of a fault that is one.
+func (c *checker) breakdowns(where string, f *scenario.Fault) {
+	b := &f.Breakdowns
+	c.need(f.Kind != scenario.RandomDown || (b.MeanUp > 0 && b.MeanDown > 0), where, "mean times to failure and repair above 0")
+}

@@ -134,6 +134,9 @@ func faultOf(f *scenario.Fault) models.Fault {
 	case scenario.Partition:
 		out.Kind, out.Fleet = models.Partition, f.CallersTo
 		out.Cuts = cuts(f.Loses)
+	case scenario.RandomDown:
+		out.Kind = models.Breakdown
+		out.Breakdowns = models.BreakdownConfig{MeanUp: f.Breakdowns.MeanUp, MeanDown: f.Breakdowns.MeanDown, Frozen: f.Breakdowns.How == scenario.Freezing}
 	case scenario.Surge:
 		out.Kind = models.Surge
 	}
