@@ -82,14 +82,14 @@ func (f *Fitted) solve(low, high Point) error {
 		if err != nil {
 			return err
 		}
-		f.law, f.beyond, f.parameters = w, w.beyond, w.describe()+"; "
+		f.law, f.beyond, f.parameters = w, w.beyond, w.describe()
 	case LognormalFamily:
 		w, err := newPiecewise([]Point{low, high})
 		if err != nil {
 			return err
 		}
 		f.law, f.beyond = w, w.beyond
-		f.parameters = fmt.Sprintf("sigma %.3g; ", w.growth[0])
+		f.parameters = fmt.Sprintf("sigma %.3g", w.growth[0])
 	case WeibullFamily:
 		return f.weibull(low, high, (hazardLog(high.P)-hazardLog(low.P))/spread)
 	case ParetoFamily:
@@ -123,7 +123,7 @@ func (f *Fitted) weibull(low, high Point, shape float64) error {
 	}
 	law, err := weibull(float64(low.At)*exact.Exp(-hazardLog(low.P)/shape), shape)
 	f.law = law
-	f.parameters = fmt.Sprintf("scale %v, shape %.4g; ", brief(time.Duration(law.scale)), shape)
+	f.parameters = fmt.Sprintf("scale %v, shape %.4g", brief(time.Duration(law.scale)), shape)
 	return err
 }
 
@@ -134,7 +134,7 @@ func (f *Fitted) pareto(low Point, shape float64) error {
 	}
 	law, err := pareto(float64(low.At)*exact.Exp(exact.Log1p(-low.P)/shape), shape)
 	f.law = law
-	f.parameters = fmt.Sprintf("min %v, shape %.4g; ", brief(time.Duration(law.min)), shape)
+	f.parameters = fmt.Sprintf("min %v, shape %.4g", brief(time.Duration(law.min)), shape)
 	return err
 }
 

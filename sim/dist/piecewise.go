@@ -57,11 +57,15 @@ func (w *piecewise) line(i, k int) float64 {
 	return exact.Log(float64(w.points[k].At)/float64(w.points[i].At)) / (w.z[k] - w.z[i])
 }
 
+// nothing is the logarithm of how much of a time is none of it.
+const nothing = 45
+
 func (w *piecewise) moments() {
 	var first, second, top float64
 	last := len(w.points) - 1
 	for i, growth := range w.growth {
-		k, from, to := max(i-1, 0), -zMost, zMost
+		// Far enough below the lowest point nothing is left that counts.
+		k, from, to := max(i-1, 0), math.Max(-zMost, w.z[0]-nothing/growth), zMost
 		if i > 0 {
 			from = w.z[i-1]
 		}

@@ -71,6 +71,10 @@ func decimals(s string) bool {
 	return s != ""
 }
 
+// shareStep is how close two shares may be: that of the last digit of a percentile, or
+// nearly.
+const shareStep = 0.9e-8
+
 // pointsMax bounds how many quantiles a law is fitted to.
 const pointsMax = 100
 
@@ -94,6 +98,9 @@ func ordered(points []Point) ([]Point, error) {
 		before := sorted[i-1]
 		if before.P == p.P {
 			return nil, fmt.Errorf("dist: quantiles: %s is given twice", PercentileName(p.P))
+		}
+		if p.P-before.P < shareStep {
+			return nil, fmt.Errorf("dist: quantiles: shares must be at least %v apart, got %v and %v", shareStep, before.P, p.P)
 		}
 		if p.At <= before.At {
 			return nil, fmt.Errorf("dist: quantiles: %s must be longer than %s (%v), got %v",

@@ -38,7 +38,10 @@ func moments(d Dist) string {
 }
 
 func (f *Fitted) report() []string {
-	lines := []string{fmt.Sprintf("%s fit: %s%s", f.family, f.parameters, moments(f))}
+	lines := []string{fmt.Sprintf("%s fit: %s", f.family, moments(f))}
+	if f.parameters != "" {
+		lines = append(lines, f.parameters)
+	}
 	var met []string
 	for _, m := range f.Met() {
 		text := fmt.Sprintf("%s %v", PercentileName(m.P), m.At)
@@ -59,12 +62,11 @@ func (f *Fitted) report() []string {
 // describe names the sigma of each line.
 func (w *piecewise) describe() string {
 	last := len(w.points) - 1
-	var parts []string
-	for i := 1; i <= last; i++ {
-		parts = append(parts, fmt.Sprintf("%.3g (%s to %s)", w.growth[i], PercentileName(w.points[i-1].P), PercentileName(w.points[i].P)))
+	parts := []string{fmt.Sprintf("%.3g below %s", w.growth[0], PercentileName(w.points[0].P))}
+	for _, p := range w.points[1:] {
+		parts = append(parts, fmt.Sprintf("%.3g to %s", w.growth[len(parts)], PercentileName(p.P)))
 	}
-	return fmt.Sprintf("lognormal lines of sigma %s; below %s %.3g, above %s %.3g", strings.Join(parts, ", "),
-		PercentileName(w.points[0].P), w.growth[0], PercentileName(w.points[last].P), w.growth[last+1])
+	return fmt.Sprintf("lognormal lines: sigma %s, %.3g above", strings.Join(parts, ", "), w.growth[last+1])
 }
 
 // brief rounds a duration to four digits, for a reader.

@@ -106,7 +106,8 @@ func (w *schemaWriter) define(s *shape) {
 }
 
 // oneOf says which choices exclude each other. Those of a pattern are there when the
-// others are not: a schema cannot ask for a property by its pattern.
+// others are not, and the others stand alone: a schema cannot ask for a property by
+// its pattern.
 func (s *shape) oneOf() []object {
 	var one []object
 	for _, c := range s.choices() {
@@ -114,10 +115,14 @@ func (s *shape) oneOf() []object {
 			one = append(one, object{"required": []string{c}})
 		}
 	}
-	if len(one) < len(s.choices()) {
-		one = append(one, object{"minProperties": 2, "not": object{"anyOf": append([]object{}, one...)}})
+	if len(one) == len(s.choices()) {
+		return one
 	}
-	return one
+	others := object{"minProperties": 2, "not": object{"anyOf": append([]object{}, one...)}}
+	for i, c := range one {
+		one[i] = object{"required": c["required"], "maxProperties": 1}
+	}
+	return append(one, others)
 }
 
 func (w *schemaWriter) key(k key) object {
