@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -92,8 +93,8 @@ func TestMisuseIsNotBorne(t *testing.T) {
 	e, f := &Env{Dice: fixedDice(0)}, NewFleet(mustCompile(t, []Policy{timeoutOf(50)}), 1)
 	var c Call
 	c.Begin(e, f, 0, 7, never)
-	if c.Owner() != 7 {
-		t.Errorf("owner %d", c.Owner())
+	if c.Owner() != 7 || c.Outstanding() != 1 {
+		t.Errorf("owner %d, %d functions", c.Owner(), c.Outstanding())
 	}
 	for name, misuse := range map[string]func(){
 		"pipeline: a call was begun twice": func() { c.Begin(e, f, 0, 8, never) },
@@ -157,6 +158,32 @@ func TestReplayComparesEverything(t *testing.T) {
 		forge(&entry)
 		if err := Replay(policies, []Entry{entry}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
+		}
+	}
+}
+
+// TestAnErrorMayBeASuccess: a rule of the caller's own takes "not found" for an answer. Its
+// value is returned without the error, also where nothing but the rule stands around it.
+func TestAnErrorMayBeASuccess(t *testing.T) {
+	missing := errors.New("not found")
+	rule := WithClassifier(func(ctx context.Context, err error) patterns.Result {
+		if errors.Is(err, missing) {
+			err = nil
+		}
+		return Classify(ctx, err)
+	})
+	slow := breakerOf(1, 1000)
+	slow.CircuitBreaker.CountRunningSlowCalls = true
+	for name, policies := range map[string][]Policy{
+		"nothing": nil, "retry": {retryOf(3, 0)}, "breaker": {breakerOf(1, 1000)}, "running calls": {slow}, "timeout": {timeoutOf(1000)}, "bulkhead": {bulkheadOf(1, 0)},
+	} {
+		p := mustNew(t, policies, rule)
+		v, info, err := DoInfo(context.Background(), p, func(context.Context) (int, error) { return 7, missing })
+		if v != 7 || err != nil || info.Attempts != 1 || info.Reason != patterns.None {
+			t.Errorf("%s: %d, %+v, %v", name, v, info, err)
+		}
+		if _, err := Do(context.Background(), p, func(context.Context) (int, error) { return 0, errBoom }); err != errBoom {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
