@@ -19,6 +19,8 @@ type theoryCase struct {
 		Replications     int
 		WarmupArrivals   int `json:"warmup_arrivals"`
 		MeasuredArrivals int `json:"measured_arrivals"`
+		Trips            int
+		Simulated        float64 `json:"simulated_s"`
 	}
 	Quantities []theoryQuantity
 }
@@ -30,6 +32,7 @@ type theoryQuantity struct {
 	Value           float64
 	Check           string
 	MaxRelHalfwidth float64 `json:"max_rel_halfwidth95"`
+	Off             float64 // check "within": how far from its limit it may be
 }
 
 // readTheory reads a file of testdata/theory.

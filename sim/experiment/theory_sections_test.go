@@ -12,6 +12,7 @@ func pageSections(t *testing.T) []pageSection {
 	return []pageSection{
 		closedSection(t, "queues.json", "Queues in steady state", queuesText),
 		closedSection(t, "retries.json", "Retry arithmetic", retriesText),
+		closedSection(t, "patterns.json", "Patterns by themselves", patternsText),
 		metastableSection(t),
 		incidentSection(t),
 	}
@@ -43,7 +44,7 @@ func metastableSection(t *testing.T) pageSection {
 	for _, q := range d.Surge.Quantities {
 		s.rows = append(s.rows, pageRow{Case: "R6", Quantity: q.Name, Theory: d.Surge.theory(q)})
 	}
-	s.text = fmt.Sprintf("The system: %s.\n\nHolds if %s. Recovery: %s.\n\n- %s", d.Base, d.Accept, d.Recovery, strings.Join(lines, "\n- "))
+	s.text = fmt.Sprintf("The system: %s.\n\nHolds if %s. Recovery: %s.\n\n%s\n\n- %s", d.Base, d.Accept, d.Recovery, d.Doubt, strings.Join(lines, "\n- "))
 	return s
 }
 
