@@ -152,6 +152,7 @@ func (g *Graph) refit(s *service) {
 		in.errorShare = 1 - good
 		in.workers = int(math.Round(float64(left * float64(s.cfg.Workers))))
 		g.resizeGuard(in)
+		g.recore(in, left)
 		g.pull(in)
 	}
 	g.recheck(s)

@@ -55,7 +55,7 @@ func (s *service) measure(g *Graph) {
 		}
 		work := float64(l.work*in.times) + float64(float64(in.plus)*s.pieces)
 		if work > 0 {
-			l.now.CapacityPerSecond += float64(s.parallel(in.workers) * in.speed(g.now()) / work * 1e9)
+			l.now.CapacityPerSecond += float64(in.parallel() * in.speed(g.now()) / work * 1e9)
 		}
 	}
 }

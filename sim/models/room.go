@@ -71,6 +71,7 @@ type room struct {
 	codel   codel.Codel
 	porter  porter
 	cpu     processor
+	speeds  *speeds // of its cores; those of the rules while all are left
 	bag     []uint32 // tasks that wait, in no order
 	picks   uint64   // from the bag so far
 	waits   ranks
@@ -98,7 +99,7 @@ func (g *Graph) furnish(s *service) error {
 	s.rules, s.owner.async, s.owner.processor = r, r.async, r.processor
 	for i := range s.instances {
 		in := &s.instances[i]
-		in.room = &room{}
+		in.room = &room{speeds: &r.speeds}
 		g.refurnish(in)
 	}
 	return nil
@@ -334,13 +335,13 @@ func (g *Graph) clearRoom(in *instance) {
 	g.refurnish(in)
 }
 
-// parallel is how many pieces of work so many workers do in the time of one.
-func (s *service) parallel(workers int) float64 {
+// parallel is how many pieces of work an instance does in the time of one.
+func (in *instance) parallel() float64 {
 	switch {
-	case s.rules != nil:
-		return s.rules.parallel(workers)
-	case workers >= Unlimited:
+	case in.room != nil:
+		return in.room.speeds.parallel(in.workers)
+	case in.workers >= Unlimited:
 		return 0
 	}
-	return float64(workers)
+	return float64(in.workers)
 }

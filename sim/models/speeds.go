@@ -53,6 +53,13 @@ func (s *speeds) share(n float64) float64 {
 	return x / (1 + float64(s.contention*(n-1)) + float64(float64(s.coherence*n)*(n-1)))
 }
 
+// Parallel is how many pieces of work all instances of a service do in the time of one
+// when all workers are at it, at full health. 0: there is no bound.
+func (cfg *ServiceConfig) Parallel() float64 {
+	s := speeds{cores: cfg.Cores, contention: cfg.Contention, coherence: cfg.Coherence}
+	return float64(cfg.Instances) * s.parallel(cfg.Workers)
+}
+
 // parallel is how many pieces of work are done in the time of one when all of so many
 // workers are at it; with Unlimited the most that ever are. 0: there is no bound.
 func (s *speeds) parallel(workers int) float64 {

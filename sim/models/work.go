@@ -1,6 +1,7 @@
 package models
 
 import (
+	"math"
 	"time"
 
 	"github.com/resilsim/resilsim/sim/engine"
@@ -16,7 +17,7 @@ type timerAt struct {
 // toil has the processor of an instance do a piece of work.
 func (g *Graph) toil(in *instance, slot uint32, left progress) {
 	p := &in.room.cpu
-	p.advance(g.now(), in.service.rules.of(len(p.heap)))
+	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
 	g.putChore(p, slot, left)
 	g.await(in)
 }
@@ -28,7 +29,7 @@ func (g *Graph) rest(in *instance, t *task) (left progress, worked bool) {
 	if !in.service.rules.processor || st.place == nobody {
 		return progress{}, false
 	}
-	p.advance(g.now(), in.service.rules.of(len(p.heap)))
+	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
 	left = g.takeChore(p, int(st.place))
 	g.await(in)
 	return left, true
@@ -45,7 +46,7 @@ func (g *Graph) await(in *instance) {
 		p.timer.set = false
 		return
 	}
-	at := p.due(in.service.rules.of(len(p.heap)))
+	at := p.due(in.room.speeds.of(len(p.heap)))
 	if p.timer.set && p.timer.at == at {
 		return
 	}
@@ -58,7 +59,7 @@ func (g *Graph) await(in *instance) {
 func (g *Graph) ends(in *instance) {
 	p := &in.room.cpu
 	p.timer.set, p.atWork = false, true
-	p.advance(g.now(), in.service.rules.of(len(p.heap)))
+	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
 	for {
 		slot, ok := g.endedChore(p)
 		if !ok {
@@ -68,6 +69,23 @@ func (g *Graph) ends(in *instance) {
 		g.worked(handleOf(slot, t.generation))
 	}
 	p.atWork = false
+	g.await(in)
+}
+
+// recore leaves an instance so many of its cores, one at the least.
+func (g *Graph) recore(in *instance, left float64) {
+	if in.room == nil || in.service.rules.cores == 0 {
+		return
+	}
+	all, r := &in.service.rules.speeds, in.room
+	cores := max(1, int(math.Round(float64(left*float64(all.cores)))))
+	if cores == r.speeds.cores {
+		return
+	}
+	r.cpu.advance(g.now(), r.speeds.of(len(r.cpu.heap)))
+	if r.speeds = all; cores != all.cores {
+		r.speeds = &speeds{cores: cores, contention: all.contention, coherence: all.coherence}
+	}
 	g.await(in)
 }
 

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"math"
-	"time"
 )
 
 // lint warns of what is allowed but tells no story: a load that is too much
@@ -99,15 +98,9 @@ func (b *builder) overload(visits []float64) {
 	for _, i := range b.order() {
 		s := b.sc.Services[i]
 		b.spread(s.Do, visits[i], visits)
-		hold := b.hold(i, memo)
-		if hold <= 0 {
-			continue
-		}
-		capacity := s.Servers() / hold
-		if capacity > 0 && visits[i] >= capacity {
+		if capacity, due := b.bottleneck(i, b.hold(i, memo)); visits[i] >= capacity {
 			v := b.root.get("services").fields[i]
-			b.fs.warn(v.at("workers"), v.path, "", "'%s' is offered %s/s before any fault, but %d x %d workers at %s a request serve only %s/s",
-				s.Name, rounded(visits[i]), s.Instances, s.Workers, time.Duration(hold*float64(time.Second)).Round(10*time.Microsecond), rounded(capacity))
+			b.fs.warn(v.at("workers"), v.path, "", "'%s' is offered %s/s before any fault, but %s serve only %s/s", s.Name, rounded(visits[i]), due, rounded(capacity))
 		}
 	}
 }

@@ -80,16 +80,3 @@ type ClassShedding struct {
 	priority.Config
 	From, To int
 }
-
-// Servers is how many requests of full speed are worked on at one time when all workers
-// of all instances work; 0: there is no bound.
-func (s *Service) Servers() float64 {
-	n := float64(s.Workers)
-	if s.Cores > 0 {
-		n = min(n, float64(s.Cores))
-	}
-	if s.Workers >= Unlimited && s.Cores == 0 {
-		n = 0
-	}
-	return float64(s.Instances) * n
-}

@@ -32,6 +32,29 @@ func TestThroughputFollowsTheScalabilityLaw(t *testing.T) {
 	}
 }
 
+// 40 workers share four cores: beyond their strength they do 400 pieces of 10 ms a second.
+// For ten seconds a fault leaves half of the cores, and of the workers: then they do 200,
+// also of the work that is under way when the fault begins and when it ends.
+func TestSharedCoresAreLost(t *testing.T) {
+	sc := simple(800, 40, constant(10*time.Millisecond))
+	sc.Services[0].Cores, sc.Services[0].Queue.Limit = 4, 0
+	f := fault(scenario.Capacity, 10*second, 10*second)
+	f.Share = 0.5
+	sc.Faults = []scenario.Fault{f}
+	l := newLedger(sc)
+	w := build(t, sc, 1, l)
+	for i, want := range []float64{400, 200, 400} {
+		before := l.served[0]
+		w.Run(time.Duration(i+1)*10*second - 1)
+		if got := float64(l.served[0]-before) / 10; math.Abs(got-want) > 0.03*want {
+			t.Errorf("part %d: %v a second, want %v", i, got, want)
+		}
+		if got := l.level[0].CapacityPerSecond; got != want {
+			t.Errorf("part %d: capacity %v, want %v", i, got, want)
+		}
+	}
+}
+
 // A service of 100 requests a second at full speed starts at 20 % and is warm within 10 s,
 // so that the integral of its speed over that time is 60 %: what it does of a load beyond
 // its strength, counted over the ramp.

@@ -74,6 +74,12 @@ func (r chaos) ableScenario() *scenario.Scenario {
 			r.able(&sc.Services[i])
 		}
 	}
+	if r.chance(0.5) {
+		f := fault(scenario.RandomDown, r.ms(0, 5000), 10*second)
+		f.Service, f.Instances = r.IntN(len(sc.Services)), r.Float64()
+		f.Breakdowns = scenario.Breakdowns{MeanUp: r.ms(100, 3000), MeanDown: r.ms(1, 1000), How: []scenario.How{scenario.Crashing, scenario.Freezing}[r.IntN(2)]}
+		sc.Faults = append(sc.Faults, f)
+	}
 	for i := range sc.Callers {
 		sc.Callers[i].Classes = []scenario.Class{
 			{Name: "low", Weight: 1, Idempotent: true}, {Name: "high", Weight: r.Float64(), Priority: 1 + r.IntN(63), Idempotent: r.chance(0.5)}}

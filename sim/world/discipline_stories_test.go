@@ -2,6 +2,7 @@ package world_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -219,6 +220,41 @@ func TestAsynchronousHandlersHoldNoWorker(t *testing.T) {
 		}
 		if got := float64(l.served[0]); math.Abs(got-float64(want)) > 2 {
 			t.Errorf("asynchronous %v: %v served in 10 s, want %d", async, got, want)
+		}
+	}
+}
+
+// Rooms with nothing to do are plain: a bulkhead without deadlines or patience, cores for
+// all workers, interruption within one class, and CoDel below its target change no wait
+// of anybody and no time that a worker is held, to the nanosecond.
+func TestRoomsWithNothingToDoArePlain(t *testing.T) {
+	sequence := func(change func(*scenario.Service)) []time.Duration {
+		sc := station(250, func(s *scenario.Service) {
+			s.Workers, s.Queue.Limit = 3, 30
+			s.Do = append(s.Do, callTo(1, -1))
+			change(s)
+		})
+		sc.Services = append(sc.Services, service("far", 2, work(exponential(time.Millisecond))))
+		sc.Faults = []scenario.Fault{fault(scenario.Freeze, 5*second, second/10), fault(scenario.CrashDown, 8*second, second)}
+		p := timed(t, sc, 7, 20*second)
+		return append(append(p.waits, p.requests...), p.attempts...)
+	}
+	plain := sequence(func(*scenario.Service) {})
+	c := codel.Config{Target: d(time.Hour), Interval: d(time.Hour)}
+	for name, change := range map[string]func(*scenario.Service){
+		"bulkhead": func(s *scenario.Service) { s.Queue.Deadlines = true },
+		"patience": func(s *scenario.Service) { s.Queue.MaxWait = time.Hour },
+		"levels":   func(s *scenario.Service) { s.Queue.Discipline = scenario.Priority },
+		"preempt":  func(s *scenario.Service) { s.Queue.Discipline = scenario.PreemptivePriority },
+		"codel":    func(s *scenario.Service) { s.Queue.CoDel = &c },
+		"cores":    func(s *scenario.Service) { s.Cores = 3 },
+		"memory":   func(s *scenario.Service) { s.Memory = &scenario.Memory{Limit: 1e9, PerRequest: 1} },
+		"door": func(s *scenario.Service) {
+			s.Admission = []scenario.Admission{{Bulkhead: &bulkhead.Config{MaxConcurrentCalls: 1000}}}
+		},
+	} {
+		if got := sequence(change); !slices.Equal(got, plain) {
+			t.Errorf("%s: %d and %d times, which are not the same", name, len(got), len(plain))
 		}
 	}
 }

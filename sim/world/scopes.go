@@ -43,7 +43,8 @@ func (w *World) Scopes() []Scope {
 			scope.QueueLimit = s.Queue.Limit * s.Instances
 		}
 		if work := ownWork(s.Do); work > 0 {
-			scope.Capacity = s.Servers() / work
+			cfg := serviceOf(s)
+			scope.Capacity = cfg.Parallel() / work
 		}
 		seen := map[int]bool{}
 		for _, step := range s.Do {
