@@ -10,7 +10,7 @@ BENCHTIME ?= 1s
 COUNT ?= 1
 FIGURES ?= metastable-retry-storm half-open-herd shed-to-recover
 
-.PHONY: help build test race soak fuzz bench bench-patterns lint check adapters figures validate
+.PHONY: help build test race soak cover fuzz bench bench-patterns lint check adapters figures validate
 
 help: ## list these words
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-15s %s\n", $$1, $$2}' Makefile
@@ -26,6 +26,9 @@ race: ## run the tests of patterns/ under the race detector
 
 soak: ## make a million calls through every pattern at once, under a clock that is not the wall's (a minute)
 	RESILSIM_SOAK=1000000 go test -count=1 -timeout 60m -run Soak -v ./patterns/pipeline
+
+cover: ## say how much of each package of patterns/ its own tests reach
+	go test -cover ./patterns/...
 
 fuzz: ## run every fuzz target for FUZZTIME (20s) each
 	@go test -list '^Fuzz' ./... \

@@ -32,3 +32,20 @@ func TestACallerWhoHasGoneEndsTheRace(t *testing.T) {
 		}
 	}
 }
+
+// TestAGrantForNoLegIsNotTaken: two attempts wait for slots, and what comes is for a ticket that
+// neither has. They wait on.
+func TestAGrantForNoLegIsNotTaken(t *testing.T) {
+	e, f := &Env{Dice: fixedDice(0.5)}, NewFleet(mustCompile(t, []Policy{hedgeOf(1, 100), bulkheadOf(1, 1000)}), 1)
+	var holder, c Call
+	holder.Begin(e, f, 0, 1, never)
+	c.Begin(e, f, 0, 2, never)
+	e.Now = ms(100)
+	c.Fire(e)
+	if s := f.Bulkheads(0)[0].Snapshot(); s.Waiting != 2 {
+		t.Fatalf("%+v", s)
+	}
+	if a := c.Granted(e, Grant{Owner: 2, Stage: 1, Ticket: 1 << 40}); a.Kind != Wait || f.Bulkheads(0)[0].Snapshot().Waiting != 2 {
+		t.Errorf("%+v", a)
+	}
+}
