@@ -68,8 +68,12 @@ func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name, Classes: classNames(&sc.Callers[i]), Retrial: sc.Callers[i].Retrial != nil})
 		cfg.Once = cfg.Once || repeatsHarm(&sc.Callers[i])
 	}
+	cfg.Cached = map[int]bool{}
 	for i := range sc.Services {
 		cfg.Services = append(cfg.Services, sc.Services[i].Name)
+		for _, st := range sc.Services[i].Do {
+			cfg.Cached[i] = cfg.Cached[i] || st.Cache > 0
+		}
 	}
 	if cfg.Duration <= 0 || cfg.Interval <= 0 {
 		return nil, fmt.Errorf("experiment: duration and interval must be above 0, not %v and %v", cfg.Duration, cfg.Interval)

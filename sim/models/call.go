@@ -13,29 +13,31 @@ import (
 // goes on the agenda or to a service, and what comes of it is told to the
 // machine. The record decides nothing.
 type call struct {
-	machine  pipeline.Call
-	result   patterns.Result // once it is done
-	key      engine.Key
-	pipe     *pipe
-	timer    engine.Timer
-	armed    patterns.Instant // what the timer is set to
-	first    flight           // the attempt under way
-	more     []flight         // others, of a call that hedges
-	parent   handle           // 0: nobody waits for the end
-	nested   handle           // call of the fallback step under way
-	slot     uint32
-	use      uint32 // generation
-	run      uint32 // of a fallback step, under way
-	values   uint32 // fallback values awaited so far, so that a dropped one is not heard
-	owner    int32
-	instance int32
-	service  int32
-	ofTask   bool // the parent is a task, else a call whose fallback step this is
-	live     bool
-	again    bool // the timer has fired once at this instant
-	settled  bool // the machine is done
-	why      Why  // what the last answer said
-	mark          // of the request that it is made for
+	machine   pipeline.Call
+	result    patterns.Result // once it is done
+	key       engine.Key
+	pipe      *pipe
+	timer     engine.Timer
+	armed     patterns.Instant // what the timer is set to
+	first     flight           // the attempt under way
+	more      []flight         // others, of a call that hedges
+	refreshes *cache           // that it fills in the background
+	item      uint32           // the key of that
+	parent    handle           // 0: nobody waits for the end
+	nested    handle           // call of the fallback step under way
+	slot      uint32
+	use       uint32 // generation
+	run       uint32 // of a fallback step, under way
+	values    uint32 // fallback values awaited so far, so that a dropped one is not heard
+	owner     int32
+	instance  int32
+	service   int32
+	ofTask    bool // the parent is a task, else a call whose fallback step this is
+	live      bool
+	again     bool // the timer has fired once at this instant
+	settled   bool // the machine is done
+	why       Why  // what the last answer said
+	mark           // of the request that it is made for
 }
 
 func (c *call) handle() handle { return handleOf(c.slot, c.use) }
@@ -193,12 +195,17 @@ func (g *Graph) callEnded(h handle) {
 	if c == nil {
 		return
 	}
-	parent, r, why := c.parent, c.result, whyOf(c.result.Reason, c.why)
-	c.parent = 0
+	parent, r, why, began := c.parent, c.result, whyOf(c.result.Reason, c.why), c.first.began
+	cache, key := c.refreshes, c.item
+	c.parent, c.refreshes = 0, nil
 	ofTask := c.ofTask
 	g.over(c)
 	if ofTask {
-		g.called(parent, r, why)
+		g.called(parent, r, why, began)
+		return
+	}
+	if cache != nil {
+		g.refreshed(cache, key, r, why)
 		return
 	}
 	p := g.call(parent)

@@ -16,6 +16,7 @@ type Config struct {
 	Pipelines []PipelineConfig
 	Services  []ServiceConfig
 	Links     []LinkConfig
+	Caches    []CacheConfig
 }
 
 // FleetConfig is a fleet of identical callers.
@@ -59,6 +60,9 @@ type Step struct {
 	Work          dist.Dist
 	Call, Through int
 	Probability   float64
+	// Cache that is looked into before the call is made: its place+1 among the caches,
+	// 0: none. Only in a service.
+	Cache int
 }
 
 // PipelineConfig is a list of policies, outermost first.

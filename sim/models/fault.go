@@ -27,6 +27,7 @@ type Fault struct {
 	Notice bool          // Partition: the caller is refused at once instead of hearing nothing
 
 	Breakdowns BreakdownConfig // Breakdown
+	Cache      int             // Flush
 }
 
 // FaultKind names a fault.
@@ -43,6 +44,7 @@ const (
 	Partition
 	Surge
 	Breakdown // instances fail and are repaired at random
+	Flush     // a cache finds and keeps nothing, and is empty afterwards
 )
 
 // Cuts says which direction a partition cuts.
@@ -94,6 +96,8 @@ func (g *Graph) inflict(f *Fault) (undo func()) {
 		return g.fell(down)
 	case Breakdown:
 		return g.startBreakdowns(f)
+	case Flush:
+		return g.flushed(f.Cache)
 	}
 	s := g.services[f.Service]
 	s.faults = append(s.faults, f)
@@ -169,6 +173,9 @@ func without[T any](list []*T, one *T) []*T {
 }
 
 func (g *Graph) faultSubject(f *Fault) string {
+	if f.Kind == Flush {
+		return g.cacheSubject(f.Cache)
+	}
 	if f.Kind == Surge {
 		return "callers." + g.fleets[f.Fleet].name
 	}

@@ -26,6 +26,7 @@ type Graph struct {
 	services []*service
 	owners   []*owner // fleets, then services
 	pipes    []*pipe
+	caches   [][]*cache
 	classes  []class // of all fleets; the first is that of requests without one
 	// pipelineNames are for the timeline.
 	pipelineNames []string
@@ -84,6 +85,7 @@ func New(eng *engine.Engine, cfg Config, probe Probe) (*Graph, error) {
 			return nil, err
 		}
 	}
+	g.addCaches(cfg.Caches)
 	if err := g.addPipes(cfg.Pipelines); err != nil {
 		return nil, err
 	}

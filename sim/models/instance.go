@@ -67,6 +67,7 @@ func (g *Graph) crash(in *instance) {
 	if in.room != nil {
 		g.clearRoom(in)
 	}
+	g.forget(in)
 	g.recheck(in.service)
 }
 

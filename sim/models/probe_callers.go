@@ -12,6 +12,8 @@ type CallerProbe interface {
 	ClassEnded(now time.Duration, fleet, class int, how Ending, why Why, took time.Duration)
 	// CameBack: a user who got no answer sends the request once more. RequestSent follows.
 	CameBack(now time.Duration, fleet int)
+	// CacheLooked: a handler of a service looked into a cache.
+	CacheLooked(now time.Duration, service int, hit bool)
 	// Duplicated: a handler did once more what must not be done twice for a request.
 	Duplicated(now time.Duration, service int)
 }
@@ -27,3 +29,6 @@ func (Silent) CameBack(time.Duration, int) {}
 
 // Duplicated does nothing.
 func (Silent) Duplicated(time.Duration, int) {}
+
+// CacheLooked does nothing.
+func (Silent) CacheLooked(time.Duration, int, bool) {}

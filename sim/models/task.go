@@ -25,6 +25,7 @@ type task struct {
 	next, prev int32 // neighbours in the list of its instance
 	step       int32
 	deliveries uint16 // of a message that failed
+	loads      loading
 	state      taskState
 	gone       bool // its caller gave it up
 	degraded   bool // a step was answered by a fallback
@@ -87,6 +88,15 @@ func (g *Graph) proceed(h handle, t *task) {
 			g.work(o, h, t, g.workTime(o, t, st))
 			return
 		}
+		if st.Cache > 0 {
+			switch g.lookUp(o, h, t, st) {
+			case busy:
+				return
+			case hits:
+				t.step++
+				continue
+			}
+		}
 		c := g.newCall(o, t.instance, st.Call, o.pipe(st.Through), t.key.Child(uint64(t.step), 0))
 		c.parent, c.ofTask = h, true
 		g.carry(c, t.mark, uint64(t.step))
@@ -121,13 +131,19 @@ func (g *Graph) worked(h handle) {
 	g.proceed(h, t)
 }
 
-// called ends a step that was a call.
-func (g *Graph) called(h handle, r patterns.Result, why Why) {
+// called ends a step that was a call, whose last attempt began then.
+func (g *Graph) called(h handle, r patterns.Result, why Why, began time.Duration) {
 	t := g.task(h)
 	if t == nil || (t.state != running && t.state != away) {
 		return
 	}
 	t.nested = 0
+	g.loaded(t, r, why, began)
+	g.stepCalled(h, t, r, why)
+}
+
+// stepCalled ends a step that was a call, the task's own or one that it waited for.
+func (g *Graph) stepCalled(h handle, t *task, r patterns.Result, why Why) {
 	if r.Outcome != patterns.Success {
 		t.reason = r.Reason
 		g.complete(h, t, patterns.Failure, why)

@@ -73,7 +73,27 @@ func (a *account) add(b *account) {
 func (f *fleet) has(metric string) bool { return metric != "returns" || f.retrial }
 
 // has reports whether a metric is recorded for the service.
-func (s *service) has(metric string) bool { return metric != "duplicates" || s.once }
+func (s *service) has(metric string) bool {
+	switch metric {
+	case "duplicates":
+		return s.once
+	case "cache_hits", "cache_lookups", "cache_hit_share":
+		return s.cached
+	}
+	return true
+}
+
+// CacheLooked implements models.Probe.
+func (r *Recorder) CacheLooked(now time.Duration, service int, hit bool) {
+	if now >= r.next {
+		r.Advance(now)
+	}
+	if hit {
+		r.services[service].now.hits++
+	} else {
+		r.services[service].now.misses++
+	}
+}
 
 // CameBack implements models.Probe.
 func (r *Recorder) CameBack(now time.Duration, fleet int) {

@@ -138,7 +138,7 @@ func TestACrashIsCountedOnce(t *testing.T) {
 // Every metric of the catalogue that belongs to a scope has a curve of full
 // length, and each can be present: one busy interval leaves none of them absent.
 func TestEveryMetricOfTheCatalogueIsRecorded(t *testing.T) {
-	r := New(Config{Fleets: []Fleet{{Name: "web", Breakers: 2, Retrial: true}}, Services: []string{"db"}, Once: true, Duration: s, Interval: s})
+	r := New(Config{Fleets: []Fleet{{Name: "web", Breakers: 2, Retrial: true}}, Services: []string{"db"}, Once: true, Cached: map[int]bool{0: true}, Duration: s, Interval: s})
 	answer(r, 0, ms)
 	r.Started(0, 0, 0)
 	r.Served(ms, 0, ms, true, false)
@@ -146,6 +146,7 @@ func TestEveryMetricOfTheCatalogueIsRecorded(t *testing.T) {
 	r.BreakerChanged(0, 0, 0, breaker.Event{From: breaker.Closed, To: breaker.Open})
 	r.SetBreakers(nil, []int{2})
 	r.OnwardSent(0, 0, false)
+	r.CacheLooked(0, 0, true)
 	closed(t, r, s, counted{})
 	series := r.Series()
 	scopes := map[result.ScopeKind]string{result.Callers: "callers.web", result.Services: "services.db"}

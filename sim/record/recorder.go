@@ -18,6 +18,8 @@ type Config struct {
 	Services []string
 	// Once: there are requests that must not be carried out twice.
 	Once bool
+	// Cached are the services whose handlers look into caches, by place.
+	Cached map[int]bool
 	// Duration of the run, above 0.
 	Duration time.Duration
 	// Interval of the series, above 0. Multiplied by a whole number where it
@@ -71,8 +73,8 @@ func New(cfg Config) *Recorder {
 	for _, f := range cfg.Fleets {
 		r.fleets = append(r.fleets, newFleet(f, int(n)))
 	}
-	for _, name := range cfg.Services {
-		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n), once: cfg.Once})
+	for i, name := range cfg.Services {
+		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n), once: cfg.Once, cached: cfg.Cached[i]})
 	}
 	return r
 }

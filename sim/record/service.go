@@ -12,6 +12,7 @@ type serviceRow struct {
 	arrivals, started, served, useful   uint64
 	rejected, unreachable, errors, dead uint64
 	duplicates                          uint64
+	hits, misses                        uint64
 	// busyNS is the integral of held workers over the interval: with 2 million
 	// workers an interval of an hour still fits.
 	busyNS, workNS, wastedNS, waitNS int64
@@ -35,6 +36,7 @@ type service struct {
 	wasted   int64
 	crashes  uint64
 	once     bool // something must not be done twice
+	cached   bool // its handlers look into caches
 	twice    uint64
 }
 
@@ -80,6 +82,12 @@ func (s *service) value(metric string, i int, widthS float64) float64 {
 		return rate(row.dead)
 	case "duplicates":
 		return rate(row.duplicates)
+	case "cache_hits":
+		return rate(row.hits)
+	case "cache_lookups":
+		return rate(row.hits + row.misses)
+	case "cache_hit_share":
+		return ratio(row.hits, row.hits+row.misses)
 	case "queue":
 		return float64(row.level.Queue)
 	case "queue_max":

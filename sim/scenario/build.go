@@ -52,6 +52,7 @@ func (b *builder) parts() {
 	each(b.root.get("services"), func(name string, v *value) { b.sc.Services = append(b.sc.Services, b.service(name, v)) })
 	each(b.root.get("pipelines"), func(name string, v *value) { b.sc.Pipelines = append(b.sc.Pipelines, b.pipeline(name, v)) })
 	each(b.root.get("callers"), func(name string, v *value) { b.sc.Callers = append(b.sc.Callers, b.fleet(name, v)) })
+	each(b.root.get("caches"), func(name string, v *value) { b.sc.Caches = append(b.sc.Caches, b.cache(name, v)) })
 	for _, v := range b.root.list("links") {
 		b.sc.Links = append(b.sc.Links, b.link(v))
 	}
@@ -115,7 +116,7 @@ func (b *builder) index(v *value, key, section string) int {
 			return i
 		}
 	}
-	what := map[string]string{"services": "service", "pipelines": "pipeline", "callers": "fleet of callers"}[section]
+	what := map[string]string{"services": "service", "pipelines": "pipeline", "callers": "fleet of callers", "caches": "cache"}[section]
 	b.fs.fault(f.node.pos, f.path, meant(f.word, "there are", names), "there is no %s '%s'", what, clip(f.word))
 	return -1
 }
@@ -162,7 +163,7 @@ func (b *builder) curve(v *value) []RatePoint {
 func (b *builder) steps(list []*value) []Step {
 	var steps []Step
 	for _, v := range list {
-		s := Step{Call: b.index(v, "call", "services"), Through: b.index(v, "through", "pipelines"), Probability: v.number("probability", 1)}
+		s := Step{Call: b.index(v, "call", "services"), Through: b.index(v, "through", "pipelines"), Probability: v.number("probability", 1), Cache: b.cacheOf(v)}
 		if w := v.get("work"); w != nil {
 			s.Work = b.dist(w)
 			if v.get("through") != nil {

@@ -37,6 +37,8 @@ func (b *builder) fault(v *value) Fault {
 	case Partition:
 		f.Loses, f.How = Loses(k.text("loses", string(Both))), How(k.text("how", string(BlackHole)))
 		f.CallersTo = b.index(k, "callers", "callers")
+	case Flush:
+		f.Cache = b.index(k, "cache", "caches")
 	case RandomDown:
 		f.Breakdowns = Breakdowns{MeanUp: k.duration("meanTimeToFailure", 0), MeanDown: k.duration("meanTimeToRepair", 0), How: How(k.text("how", string(Crashing)))}
 	case Surge:

@@ -18,6 +18,7 @@ func top() *shape {
 		{name: "callers", shape: namedOf(fleetShape(step)), need: true, meaning: "fleets of identical callers, by name"},
 		{name: "pipelines", shape: namedOf(pipelineShape()), meaning: "ordered lists of policies that calls go through, by name"},
 		{name: "services", shape: namedOf(serviceShape(step)), need: true, meaning: "services that are called, by name"},
+		{name: "caches", shape: namedOf(cacheShape()), meaning: "caches that handlers look into before they call, by name"},
 		{name: "links", shape: listOf(linkShape(), 0), meaning: "ways between callers and services; without one a message takes no time"},
 		{name: "faults", shape: listOf(faultShape(), 0), meaning: "what goes wrong, and when"},
 		{name: "operators", shape: listOf(operatorShape(), 0), meaning: "what the on-call engineer does, and when"},
@@ -96,6 +97,7 @@ func stepShape() *shape {
 		{name: "work", shape: distShape(), choice: true, meaning: "time that is spent working"},
 		{name: "call", shape: ref("services"), choice: true, meaning: "service that is called; the step ends when it has answered"},
 		{name: "through", shape: ref("pipelines"), meaning: "pipeline that the call goes through; without one it is a bare call"},
+		{name: "cache", shape: ref("caches"), dflt: "none", meaning: "cache that is looked into before the call is made; only in a service"},
 		{name: "probability", shape: share(), dflt: "100%", meaning: "how often the step is done at all"},
 	}}
 }

@@ -63,6 +63,7 @@ func faultShape() *shape {
 			key{name: "callers", shape: ref("callers"), dflt: "all callers", meaning: "fleet that is cut off"},
 			key{name: "loses", shape: oneWord("requests", "responses", "both"), dflt: "both", meaning: "direction that is cut"},
 			key{name: "how", shape: oneWord("blackhole", "refused"), dflt: "blackhole", meaning: "what the caller notices: nothing, or an immediate refusal"})},
+		{name: "flush", choice: true, meaning: "a cache loses everything", shape: flushShape()},
 		{name: "surge", choice: true, meaning: "more load at the door", shape: surgeShape()},
 		{name: "breakdowns", choice: true, meaning: "instances fail and are repaired at random", shape: breakdownsShape()},
 	}}

@@ -31,6 +31,7 @@ func Marshal(sc *Scenario) []byte {
 	w.callers()
 	w.pipelines()
 	w.services()
+	w.caches()
 	w.links()
 	w.faults()
 	w.operators()
@@ -131,6 +132,9 @@ func (w *yamlWriter) steps(do []Step) {
 		}
 		p.add("call", w.service(s.Call))
 		p.add("through", w.pipeline(s.Through))
+		if s.Cache > 0 {
+			p.add("cache", w.sc.Caches[s.Cache-1].Name)
+		}
 		p.float("probability", s.Probability)
 		w.line(3, "- %s", p)
 	}

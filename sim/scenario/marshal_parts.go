@@ -57,6 +57,8 @@ func (w *yamlWriter) faults() {
 			k.span("plus", f.Plus)
 		case Errors, Capacity:
 			k.float("share", f.Share)
+		case Flush:
+			k.add("cache", w.sc.Caches[f.Cache].Name)
 		case CrashDown:
 			k.span("restart", f.Restart)
 		case Partition:

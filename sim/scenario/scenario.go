@@ -38,6 +38,7 @@ type Scenario struct {
 	// Recovery says when a run counts as recovered.
 	Recovery Recovery
 
+	Caches    []Cache
 	Callers   []Fleet
 	Pipelines []Pipeline
 	Services  []Service
@@ -117,6 +118,8 @@ type Step struct {
 	Through int
 	// Probability in [0,1] that the step is done at all; 1 by default.
 	Probability float64
+	// Cache is the place+1 of the cache that is looked into before the call, 0: none.
+	Cache int
 }
 
 // Pipeline is an ordered list of policies, outermost first.
@@ -254,6 +257,7 @@ type Fault struct {
 	CallersTo  int           // partition: fleet whose instances are cut off, -1: every caller
 	RatePerSec float64       // surge: absolute rate, 0: use Times
 	Breakdowns Breakdowns    // breakdowns
+	Cache      int           // flush
 }
 
 // FaultKind names a fault.

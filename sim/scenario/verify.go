@@ -13,6 +13,7 @@ func (b *builder) verify() {
 		b.fs.fault(v.node.pos, "services", "", "'services' is empty: there is nobody to call")
 	}
 	b.distinctNames()
+	b.cached()
 	b.cycles()
 	b.fallbacks()
 	if b.root.get("duration") != nil {

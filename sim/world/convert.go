@@ -22,6 +22,10 @@ func graphConfig(sc *scenario.Scenario, seed uint64) models.Config {
 		s.Most = mostOf(sc, i)
 		cfg.Services = append(cfg.Services, s)
 	}
+	for _, c := range sc.Caches {
+		cfg.Caches = append(cfg.Caches, models.CacheConfig{Name: c.Name, Local: c.Local, TTL: c.TTL, Capacity: c.Capacity, FIFO: c.FIFO,
+			Hit: c.Hit, Coalesce: c.Coalesce, Stale: c.StaleWhileRevalidate, Early: c.EarlyRefresh})
+	}
 	for _, l := range sc.Links {
 		fleet, service := callerNamed(sc, l.From)
 		cfg.Links = append(cfg.Links, models.LinkConfig{FromFleet: fleet, FromService: service, To: l.To, Latency: l.Latency})
@@ -56,7 +60,7 @@ func fleetOf(f *scenario.Fleet) models.FleetConfig {
 func steps(do []scenario.Step) []models.Step {
 	var out []models.Step
 	for _, s := range do {
-		out = append(out, models.Step{Work: s.Work, Call: s.Call, Through: s.Through, Probability: s.Probability})
+		out = append(out, models.Step{Work: s.Work, Call: s.Call, Through: s.Through, Probability: s.Probability, Cache: s.Cache})
 	}
 	return out
 }
@@ -134,6 +138,8 @@ func faultOf(f *scenario.Fault) models.Fault {
 	case scenario.Partition:
 		out.Kind, out.Fleet = models.Partition, f.CallersTo
 		out.Cuts = cuts(f.Loses)
+	case scenario.Flush:
+		out.Kind, out.Cache = models.Flush, f.Cache
 	case scenario.RandomDown:
 		out.Kind = models.Breakdown
 		out.Breakdowns = models.BreakdownConfig{MeanUp: f.Breakdowns.MeanUp, MeanDown: f.Breakdowns.MeanDown, Frozen: f.Breakdowns.How == scenario.Freezing}
