@@ -96,7 +96,7 @@ func serviceMetrics() []Metric {
 		{Name: "arrivals", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts that reached the service's door"},
 		{Name: "served", Kind: k, Unit: "/s", Combine: "rate", Meaning: "handlers that ended, wanted or not"},
 		{Name: "useful", Kind: k, Unit: "/s", Combine: "rate", Meaning: "handlers that ended while their caller was still waiting"},
-		{Name: "rejected", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts refused at the door: queue full or shed"},
+		{Name: "rejected", Kind: k, Unit: "/s", Combine: "rate", Meaning: "attempts that the service refused: queue full, not admitted, shed, or dropped from the queue"},
 		{Name: "unreachable", Kind: k, Unit: "/s", Combine: "rate", Meaning: "connections refused while an instance was down"},
 		{Name: "errors", Kind: k, Unit: "/s", Combine: "rate", Meaning: "handlers that ended in an error of their own"},
 		{Name: "queue", Kind: k, Unit: "count", Combine: "gauge", Meaning: "requests waiting, over all instances, at the end of the interval"},
