@@ -71,7 +71,7 @@ type room struct {
 	codel   codel.Codel
 	porter  porter
 	cpu     processor
-	speeds  *speeds // of its cores; those of the rules while all are left
+	speeds  *speeds  // of its cores; those of the rules while all are left
 	bag     []uint32 // tasks that wait, in no order
 	picks   uint64   // from the bag so far
 	waits   ranks
@@ -337,11 +337,15 @@ func (g *Graph) clearRoom(in *instance) {
 
 // parallel is how many pieces of work an instance does in the time of one.
 func (in *instance) parallel() float64 {
+	workers := in.workers
+	if in.service.cfg.Workers >= Unlimited {
+		workers = Unlimited
+	}
 	switch {
 	case in.room != nil:
-		return in.room.speeds.parallel(in.workers)
-	case in.workers >= Unlimited:
+		return in.room.speeds.parallel(workers)
+	case workers == Unlimited:
 		return 0
 	}
-	return float64(in.workers)
+	return float64(workers)
 }

@@ -134,3 +134,9 @@ func TestAbleServicesAccountForEveryRequest(t *testing.T) {
 		}
 	}
 }
+
+// FuzzAbleServices is the same for seeds of the fuzzer's choice.
+func FuzzAbleServices(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { ably(t, seed) })
+}

@@ -113,3 +113,31 @@ func TestAMillionCallersFit(t *testing.T) {
 	}
 	runtime.KeepAlive(w)
 }
+
+// BenchmarkService is the cost of one request at a busy service of 100 workers, by what
+// the service does besides a plain line.
+func BenchmarkService(b *testing.B) {
+	for _, row := range []struct {
+		name   string
+		change func(*scenario.Service)
+	}{
+		{"plain", func(*scenario.Service) {}},
+		{"random", func(s *scenario.Service) { s.Queue.Discipline = scenario.Random }},
+		{"priority", func(s *scenario.Service) { s.Queue.Discipline = scenario.Priority }},
+		{"preemptive", func(s *scenario.Service) { s.Queue.Discipline = scenario.PreemptivePriority }},
+		{"patience", func(s *scenario.Service) { s.Queue.MaxWait = time.Second }},
+		{"shared by 100", func(s *scenario.Service) { s.Cores = 90 }},
+		{"shared by 10000", func(s *scenario.Service) { s.Workers, s.Cores = 10_000, 80 }},
+	} {
+		b.Run(row.name, func(b *testing.B) {
+			b.ReportAllocs()
+			sc := simple(9000, 100, exponential(10*time.Millisecond))
+			sc.Callers[0].Arrivals.Law, sc.Services[0].Queue.Limit = scenario.Poisson, 1000
+			row.change(&sc.Services[0])
+			w := build(b, sc, 1, nil)
+			w.Run(20 * time.Second)
+			b.ResetTimer()
+			w.Run(w.Now() + time.Duration(b.N)*time.Second/9000)
+		})
+	}
+}
