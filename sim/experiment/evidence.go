@@ -176,7 +176,7 @@ func visitsOf(sc *scenario.Scenario, do []scenario.Step) []float64 {
 	call := func(to []float64, do []scenario.Step, weight float64) {
 		for _, s := range do {
 			if s.Call >= 0 {
-				to[s.Call] += weight * s.Probability
+				to[s.Call] += weight * s.Weight()
 			}
 		}
 	}

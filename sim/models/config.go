@@ -63,6 +63,9 @@ type Step struct {
 	// Cache that is looked into before the call is made: its place+1 among the caches,
 	// 0: none. Only in a service.
 	Cache int
+	// Group: neighbours of the same number, above 0, are done at one time; all of them
+	// are calls. Times each of them is made, 0 is once. Need of them have to succeed, 0: all.
+	Group, Times, Need int
 }
 
 // PipelineConfig is a list of policies, outermost first.

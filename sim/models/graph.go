@@ -34,6 +34,7 @@ type Graph struct {
 	tasks slab[task]
 	seats slab[seat]
 	calls slab[call]
+	fans  slab[fan]
 	callers
 
 	env      pipeline.Env

@@ -216,6 +216,7 @@ func (g *Graph) stop(in *instance, h handle, t *task, why Why, dying bool) {
 	nested := t.nested
 	t.nested = 0
 	g.abandonLoad(t)
+	g.foldFan(t, dying)
 	g.vacate(in, h, t, true)
 	if dying {
 		g.redelivers(in, t)

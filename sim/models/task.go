@@ -19,6 +19,7 @@ type task struct {
 	attempt    uint32           // of the caller
 	visitor    uint32           // request: place+1 of its visitor, 0: none
 	seat       uint32           // place+1 of its seat, 0: none
+	fan        uint32           // place+1 of the calls that the present step makes, 0: it makes one
 	generation uint32
 	owner      int32
 	instance   int32
@@ -80,6 +81,13 @@ func (g *Graph) proceed(h handle, t *task) {
 	o := g.owners[t.owner]
 	for int(t.step) < len(o.steps) {
 		st := &o.steps[t.step]
+		if n := group(o.steps[t.step:]); n > 0 {
+			if g.fanOut(o, h, t, o.steps[t.step:int(t.step)+n]) {
+				return
+			}
+			t.step += int32(n)
+			continue
+		}
 		if st.Probability < 1 && !chance(drawStep, st.Probability, t.key, uint64(t.step)) {
 			t.step++
 			continue
@@ -135,6 +143,10 @@ func (g *Graph) worked(h handle) {
 func (g *Graph) called(h handle, r patterns.Result, why Why, began time.Duration) {
 	t := g.task(h)
 	if t == nil || (t.state != running && t.state != away) {
+		return
+	}
+	if t.fan != 0 {
+		g.fanned(h, t, r, why)
 		return
 	}
 	t.nested = 0

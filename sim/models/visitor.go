@@ -78,6 +78,7 @@ func (g *Graph) outOfPatience(h handle) {
 	}
 	nested := t.nested
 	t.nested = 0
+	g.foldFan(t, false)
 	g.cancel(nested, false)
 	g.endRequest(h, t, Abandoned, WhyCancelled)
 }

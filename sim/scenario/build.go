@@ -160,21 +160,6 @@ func (b *builder) curve(v *value) []RatePoint {
 	return curve
 }
 
-func (b *builder) steps(list []*value) []Step {
-	var steps []Step
-	for _, v := range list {
-		s := Step{Call: b.index(v, "call", "services"), Through: b.index(v, "through", "pipelines"), Probability: v.number("probability", 1), Cache: b.cacheOf(v)}
-		if w := v.get("work"); w != nil {
-			s.Work = b.dist(w)
-			if v.get("through") != nil {
-				b.fs.fault(v.at("through"), join(v.path, "through"), "", "'through' belongs to a call; this step works")
-			}
-		}
-		steps = append(steps, s)
-	}
-	return steps
-}
-
 func (b *builder) service(name string, v *value) Service {
 	s := Service{Name: name, Instances: v.count("instances", 1), Workers: workers(v), Do: b.steps(v.list("do")),
 		Queue: Queue{Limit: -1, Discipline: FIFO}, Abandoned: Abandoned(v.text("abandoned", string(Keep))), ErrorShare: v.number("errors", 0)}

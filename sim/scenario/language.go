@@ -93,13 +93,13 @@ func arrivalsShape() *shape {
 }
 
 func stepShape() *shape {
-	return &shape{kind: mappingShape, name: "a step", title: "Step", about: "One thing that a request or a handler does. Steps run one after the other; a service's worker is held all the while.", keys: []key{
+	return parallelStep(&shape{kind: mappingShape, name: "a step", title: "Step", about: "One thing that a request or a handler does. Steps run one after the other; a service's worker is held all the while.", keys: []key{
 		{name: "work", shape: distShape(), choice: true, meaning: "time that is spent working"},
 		{name: "call", shape: ref("services"), choice: true, meaning: "service that is called; the step ends when it has answered"},
 		{name: "through", shape: ref("pipelines"), meaning: "pipeline that the call goes through; without one it is a bare call"},
 		{name: "cache", shape: ref("caches"), dflt: "none", meaning: "cache that is looked into before the call is made; only in a service"},
 		{name: "probability", shape: share(), dflt: "100%", meaning: "how often the step is done at all"},
-	}}
+	}})
 }
 
 func distShape() *shape {

@@ -42,7 +42,7 @@ func (b *builder) spread(do []Step, perSecond float64, into []float64) {
 		if s.Call < 0 {
 			continue
 		}
-		into[s.Call] += perSecond * s.Probability
+		into[s.Call] += perSecond * s.Weight()
 	}
 }
 

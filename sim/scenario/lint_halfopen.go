@@ -26,7 +26,7 @@ func (b *builder) fewTrials() {
 		rates := make([]float64, len(b.sc.Pipelines))
 		for _, s := range u.do {
 			if s.Call >= 0 {
-				b.through(s.Through, u.rate*s.Probability, rates, nil)
+				b.through(s.Through, u.rate*s.Weight(), rates, nil)
 				u.even = u.even && s.Probability == 1
 			}
 		}

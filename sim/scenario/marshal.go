@@ -125,7 +125,11 @@ func (w *yamlWriter) callers() {
 
 func (w *yamlWriter) steps(do []Step) {
 	w.line(2, "do:")
-	for _, s := range do {
+	for i, s := range do {
+		if s.Group > 0 {
+			w.parallel(do, i)
+			continue
+		}
 		var p pairs
 		if s.Work != nil {
 			p.add("work", lawText(s.Work))

@@ -120,7 +120,13 @@ type Step struct {
 	Probability float64
 	// Cache is the place+1 of the cache that is looked into before the call, 0: none.
 	Cache int
+	// Group: neighbours of the same number, above 0, are done at one time. Times the call
+	// is made, at least 1 in a group; Need of all of them have to succeed, 0: all.
+	Group, Times, Need int
 }
+
+// Weight is how often the step is done for each time that the list is.
+func (s *Step) Weight() float64 { return s.Probability * float64(max(s.Times, 1)) }
 
 // Pipeline is an ordered list of policies, outermost first.
 type Pipeline struct {

@@ -60,7 +60,8 @@ func fleetOf(f *scenario.Fleet) models.FleetConfig {
 func steps(do []scenario.Step) []models.Step {
 	var out []models.Step
 	for _, s := range do {
-		out = append(out, models.Step{Work: s.Work, Call: s.Call, Through: s.Through, Probability: s.Probability, Cache: s.Cache})
+		out = append(out, models.Step{Work: s.Work, Call: s.Call, Through: s.Through, Probability: s.Probability, Cache: s.Cache,
+			Group: s.Group, Times: s.Times, Need: s.Need})
 	}
 	return out
 }

@@ -154,7 +154,7 @@ func (w *World) visits() []float64 {
 func addCalls(to []float64, do []scenario.Step, weight float64) {
 	for _, s := range do {
 		if s.Call >= 0 {
-			to[s.Call] += weight * s.Probability
+			to[s.Call] += weight * s.Weight()
 		}
 	}
 }
