@@ -62,14 +62,13 @@ const (
 type stage struct {
 	kind     kind
 	detached bool
-	drawOpen bool             // breaker: an opening needs a draw
-	drawWait bool             // retry: a wait needs a draw
-	drawUsed bool             // adaptive limit: a report may need a draw
-	state    int              // index among the states of its kind, or of the first step
-	purse    int              // retry, hedge: index of the budget; -1: none
-	steps    int              // fallback: number of steps
-	wait     patterns.Instant // rate limiter: end of patience
-	waits    bool             // bulkhead: calls may wait for a slot
+	drawOpen bool // breaker: an opening needs a draw
+	drawWait bool // retry: a wait needs a draw
+	drawUsed bool // adaptive limit: a report may need a draw
+	state    int  // index among the states of its kind, or of the first step
+	purse    int  // retry, hedge: index of the budget; -1: none
+	steps    int  // fallback: number of steps
+	waits    bool // bulkhead: calls may wait for a slot
 	retry    *retry.Policy
 	limit    *timeout.Settings
 }

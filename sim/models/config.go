@@ -133,5 +133,7 @@ const (
 // a service; the latency is that of one direction.
 type LinkConfig struct {
 	FromFleet, FromService, To int
-	Latency                    dist.Dist
+	Latency                    dist.Dist // nil: none
+	// Loss is the share of messages that are lost, in each direction.
+	Loss float64
 }

@@ -36,6 +36,7 @@ const (
 	drawBreakdown   // how long an instance is up and then down
 	drawBalance     // which instances a balancer looks at
 	drawEject       // a balancer's ejections
+	drawLoss        // whether a message is lost on its way
 	drawRefresh     // whether an answer is loaded anew before its time, and by that
 )
 

@@ -44,9 +44,13 @@ func (g *Graph) send(c *call, f *flight, o *owner, deadline patterns.Instant) {
 		}
 		return
 	}
+	key := c.key.Child(0, uint64(f.attempt))
+	if chance(drawLoss, o.losses[c.service], key, there) {
+		return
+	}
 	slot, t := g.newTask()
 	h := handleOf(slot, t.generation)
-	t.key, t.owner, t.instance = c.key.Child(0, uint64(f.attempt)), s.owner.index, 0
+	t.key, t.owner, t.instance = key, s.owner.index, 0
 	t.caller, t.attempt, t.state = c.handle(), f.attempt, travelling
 	t.mark = c.mark
 	if s.cfg.Deadlines {
@@ -78,6 +82,10 @@ func (g *Graph) leave(h handle, t *task, why Why) {
 	t.state, t.why, t.doubt = answering, why, doubtful(why)
 	s := g.services[g.owners[t.owner].service]
 	o := g.owners[c.owner]
+	if chance(drawLoss, o.losses[s.index], t.key, back) {
+		g.freeTask(h, t)
+		return
+	}
 	if lost, noticed := s.lost(o, c.instance, true); lost {
 		if !noticed {
 			g.freeTask(h, t)

@@ -19,6 +19,7 @@ type owner struct {
 	steps     []Step
 	pipes     []*pipe     // by pipeline; nil where it has none
 	links     []dist.Dist // by service; nil: no latency
+	losses    []float64   // by service
 }
 
 // pipe is one pipeline in the hands of one owner.
@@ -66,6 +67,7 @@ func (g *Graph) addPipes(pipelines []PipelineConfig) error {
 	for _, o := range g.owners {
 		o.pipes = make([]*pipe, len(plans))
 		o.links = make([]dist.Dist, len(g.services))
+		o.losses = make([]float64, len(g.services))
 		for _, st := range o.steps {
 			if st.Call >= 0 {
 				g.addPipe(o, st.Through, pipelines, plans)
@@ -120,6 +122,7 @@ func (g *Graph) addLink(l LinkConfig) {
 		everybody := l.FromFleet < 0 && l.FromService < 0
 		if everybody || (l.FromFleet >= 0 && o.fleet == int32(l.FromFleet)) || (l.FromService >= 0 && o.service == int32(l.FromService)) {
 			o.links[l.To] = l.Latency
+			o.losses[l.To] = l.Loss
 		}
 	}
 }

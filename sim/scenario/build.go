@@ -190,7 +190,12 @@ func (b *builder) link(v *value) Link {
 			b.fs.fault(f.node.pos, f.path, meant(f.word, "there are", all), "there is no fleet or service '%s'", clip(f.word))
 		}
 	}
-	l.Latency = b.dist(v.get("latency"))
+	l.Loss = v.number("loss", 0)
+	if d := v.get("latency"); d != nil {
+		l.Latency = b.dist(d)
+	} else if v.get("loss") == nil && !v.broken {
+		b.fs.fault(v.node.pos, v.path, "latency: 2ms, or loss: 1%", "a link needs 'latency' or 'loss'")
+	}
 	return l
 }
 

@@ -39,7 +39,8 @@ func linkShape() *shape {
 	return &shape{kind: mappingShape, name: "a link", title: "Link", about: "The way to a service and back.", keys: []key{
 		{name: "from", shape: ref("callers", "services"), dflt: "everybody", meaning: "fleet or service whose calls take this way"},
 		{name: "to", shape: ref("services"), need: true, meaning: "service at the other end"},
-		{name: "latency", shape: distShape(), need: true, meaning: "time of one way, for the request and again for the response"},
+		{name: "latency", shape: distShape(), dflt: "none", meaning: "time of one way, for the request and again for the response"},
+		{name: "loss", shape: share(), dflt: "0%", meaning: "share of the messages that are lost, requests and responses alike: nobody hears of them"},
 	}}
 }
 

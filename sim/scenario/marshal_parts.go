@@ -34,7 +34,10 @@ func (w *yamlWriter) links() {
 		var p pairs
 		p.add("from", l.From)
 		p.add("to", w.service(l.To))
-		p.add("latency", lawText(l.Latency))
+		if l.Latency != nil {
+			p.add("latency", lawText(l.Latency))
+		}
+		p.float("loss", l.Loss)
 		w.line(1, "- %s", p)
 	}
 }

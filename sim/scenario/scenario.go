@@ -239,7 +239,8 @@ type ColdStart struct {
 type Link struct {
 	From    string // fleet or service name; empty: everybody
 	To      int
-	Latency dist.Dist
+	Latency dist.Dist // nil: none
+	Loss    float64   // share of the messages that are lost, in each direction
 }
 
 // Fault is something that goes wrong at At for For. Kind says what, and which

@@ -33,7 +33,7 @@ func check(sc *scenario.Scenario) error {
 		where := fmt.Sprintf("links[%d]", i)
 		fleet, service := callerNamed(sc, l.From)
 		c.need(l.From == "" || fleet >= 0 || service >= 0, where, "a known caller")
-		c.need(c.service(l.To) && l.Latency != nil, where, "a service and a latency")
+		c.need(c.service(l.To) && (l.Latency != nil || l.Loss > 0), where, "a service, and a latency or a loss")
 	}
 	c.triggers()
 	return errors.Join(c.faults...)

@@ -28,7 +28,7 @@ func graphConfig(sc *scenario.Scenario, seed uint64) models.Config {
 	}
 	for _, l := range sc.Links {
 		fleet, service := callerNamed(sc, l.From)
-		cfg.Links = append(cfg.Links, models.LinkConfig{FromFleet: fleet, FromService: service, To: l.To, Latency: l.Latency})
+		cfg.Links = append(cfg.Links, models.LinkConfig{FromFleet: fleet, FromService: service, To: l.To, Latency: l.Latency, Loss: l.Loss})
 	}
 	return cfg
 }
