@@ -37,7 +37,9 @@ func (w *yamlWriter) links() {
 		if l.Latency != nil {
 			p.add("latency", lawText(l.Latency))
 		}
-		p.float("loss", l.Loss)
+		if l.Loss > 0 {
+			p.float("loss", l.Loss)
+		}
 		w.line(1, "- %s", p)
 	}
 }
