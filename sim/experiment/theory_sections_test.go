@@ -11,6 +11,7 @@ func pageSections(t *testing.T) []pageSection {
 	t.Helper()
 	return []pageSection{
 		closedSection(t, "queues.json", "Queues in steady state", queuesText),
+		closedSection(t, "disciplines.json", "Disciplines, sharing and loss", disciplinesText),
 		closedSection(t, "retries.json", "Retry arithmetic", retriesText),
 		closedSection(t, "patterns.json", "Patterns by themselves", patternsText),
 		metastableSection(t),
@@ -23,6 +24,12 @@ of ours (Student's t over the replications) and the 95 % half-width is as small 
 0.09 % and 8 % of the value, so that a noisy measurement cannot pass. Times are exact, per request; averages over
 time come from every change of the queue. Runs of Q07 and Q16 are half as long again and twice as long as the
 case asks for, because 20 of its own length gave half-widths a little wider than it allows.`
+
+const disciplinesText = `Accepted as above. Proportions of rare events must lie in the Clopper-Pearson interval at the same level. Priorities and
+patience are served by the library's own bulkhead in the service, Q14 by the one in the caller's pipeline, Q12 by the one
+at the service's door. Q14 at 75 ms runs three times as long as the case asks for, because refusals there are rare and come in
+bunches. Q19 knows the size of each job; times given a size are those of jobs within a tenth of it. Q24R is Q24 with
+interruption. In Q26 the first service is asynchronous and calls the second.`
 
 const retriesText = `The retry, the budget and the services are the library's own; the dependency fails with probability p. What does
 not vary between replications must agree to nine digits ("exact").`
