@@ -68,9 +68,10 @@ func build(sc *scenario.Scenario, seed uint64, bare bool) (*pass, error) {
 		cfg.Fleets = append(cfg.Fleets, record.Fleet{Name: sc.Callers[i].Name, Classes: classNames(&sc.Callers[i]), Retrial: sc.Callers[i].Retrial != nil})
 		cfg.Once = cfg.Once || repeatsHarm(&sc.Callers[i])
 	}
-	cfg.Cached = map[int]bool{}
+	cfg.Cached, cfg.Shared = map[int]bool{}, map[int]bool{}
 	for i := range sc.Services {
 		cfg.Services = append(cfg.Services, sc.Services[i].Name)
+		cfg.Shared[i] = sc.Services[i].Cores > 0
 		for _, st := range sc.Services[i].Do {
 			cfg.Cached[i] = cfg.Cached[i] || st.Cache > 0
 		}

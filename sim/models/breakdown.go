@@ -78,7 +78,7 @@ func (g *Graph) breakDown(b *breakdowns, in *instance, down time.Duration) {
 	b.broken[in.number] = true
 	b.count++
 	detail := joined(in.service.instanceDetail(in), "for "+down.Round(time.Millisecond).String())
-	g.happened("fault", in.service.subject(), b.fault.Name+": breaks down", detail, b.count <= crashesMarked)
+	g.happened("fault", in.service.subject(), in.service.cfg.Name+" breaks down", detail, b.count <= crashesMarked)
 	if b.fault.Breakdowns.Frozen {
 		in.stuck++
 		g.refit(in.service)
@@ -95,5 +95,5 @@ func (g *Graph) repair(b *breakdowns, in *instance) {
 	} else {
 		g.raise(in)
 	}
-	g.happened("fault", in.service.subject(), b.fault.Name+": is repaired", in.service.instanceDetail(in), false)
+	g.happened("fault", in.service.subject(), in.service.cfg.Name+" is repaired", in.service.instanceDetail(in), false)
 }

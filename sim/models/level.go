@@ -44,11 +44,14 @@ func (g *Graph) levels() {
 // changes and a number of times while they warm up.
 func (s *service) measure(g *Graph) {
 	l := &s.level
-	l.now.Workers, l.now.CapacityPerSecond = 0, 0
+	l.now.Workers, l.now.CapacityPerSecond, l.now.Cores = 0, 0, 0
 	for i := range s.instances {
 		in := &s.instances[i]
 		if in.down > 0 || in.frozen > 0 || in.off {
 			continue
+		}
+		if in.room != nil {
+			l.now.Cores += in.room.speeds.cores
 		}
 		if s.cfg.Workers < Unlimited {
 			l.now.Workers += in.workers

@@ -57,6 +57,8 @@ type Probe interface {
 type Level struct {
 	Queue, Busy, Workers int
 	CapacityPerSecond    float64
+	// CoresBusy of the Cores that are there, where work shares them; else 0.
+	CoresBusy, Cores int
 }
 
 // Ending says to which account a request or attempt goes.

@@ -17,6 +17,7 @@ type room struct {
 	codel   codel.Codel
 	porter  porter
 	cpu     processor
+	active  int      // cores of it
 	speeds  *speeds  // of its cores; those of the rules while all are left
 	bag     []uint32 // tasks that wait, in no order
 	picks   uint64   // from the bag so far

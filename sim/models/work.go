@@ -41,6 +41,7 @@ func (g *Graph) await(in *instance) {
 	if p.atWork {
 		return
 	}
+	g.occupy(in)
 	if len(p.heap) == 0 {
 		g.eng.Cancel(p.timer.timer)
 		p.timer.set = false
@@ -53,6 +54,16 @@ func (g *Graph) await(in *instance) {
 	g.eng.Cancel(p.timer.timer)
 	who := uint64(in.service.index)<<32 | uint64(in.number)
 	p.timer = timerAt{timer: g.eng.Timer(at, g.on.share, who), at: at, set: true}
+}
+
+// occupy notes how many of an instance's shared cores work.
+func (g *Graph) occupy(in *instance) {
+	r := in.room
+	if n := min(len(r.cpu.heap), r.speeds.cores); n != r.active {
+		in.service.level.now.CoresBusy += n - r.active
+		r.active = n
+		g.touch(in.service)
+	}
 }
 
 // ends tells the tasks whose pieces of work have ended at this instant.

@@ -79,6 +79,8 @@ func (s *service) has(metric string) bool {
 		return s.once
 	case "cache_hits", "cache_lookups", "cache_hit_share":
 		return s.cached
+	case "cores", "cores_busy", "core_utilisation":
+		return s.shared
 	}
 	return true
 }

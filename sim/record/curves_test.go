@@ -138,11 +138,11 @@ func TestACrashIsCountedOnce(t *testing.T) {
 // Every metric of the catalogue that belongs to a scope has a curve of full
 // length, and each can be present: one busy interval leaves none of them absent.
 func TestEveryMetricOfTheCatalogueIsRecorded(t *testing.T) {
-	r := New(Config{Fleets: []Fleet{{Name: "web", Breakers: 2, Retrial: true}}, Services: []string{"db"}, Once: true, Cached: map[int]bool{0: true}, Duration: s, Interval: s})
+	r := New(Config{Fleets: []Fleet{{Name: "web", Breakers: 2, Retrial: true}}, Services: []string{"db"}, Once: true, Cached: map[int]bool{0: true}, Shared: map[int]bool{0: true}, Duration: s, Interval: s})
 	answer(r, 0, ms)
 	r.Started(0, 0, 0)
 	r.Served(ms, 0, ms, true, false)
-	r.Level(0, 0, models.Level{Workers: 1})
+	r.Level(0, 0, models.Level{Workers: 1, Cores: 1})
 	r.BreakerChanged(0, 0, 0, breaker.Event{From: breaker.Closed, To: breaker.Open})
 	r.SetBreakers(nil, []int{2})
 	r.OnwardSent(0, 0, false)

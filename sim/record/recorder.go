@@ -20,6 +20,8 @@ type Config struct {
 	Once bool
 	// Cached are the services whose handlers look into caches, by place.
 	Cached map[int]bool
+	// Shared are the services whose work shares cores, by place.
+	Shared map[int]bool
 	// Duration of the run, above 0.
 	Duration time.Duration
 	// Interval of the series, above 0. Multiplied by a whole number where it
@@ -74,7 +76,7 @@ func New(cfg Config) *Recorder {
 		r.fleets = append(r.fleets, newFleet(f, int(n)))
 	}
 	for i, name := range cfg.Services {
-		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n), once: cfg.Once, cached: cfg.Cached[i]})
+		r.services = append(r.services, service{scope: string(result.Services) + "." + name, rows: make([]serviceRow, 0, n), once: cfg.Once, cached: cfg.Cached[i], shared: cfg.Shared[i]})
 	}
 	return r
 }

@@ -16,6 +16,7 @@ type serviceRow struct {
 	// busyNS is the integral of held workers over the interval: with 2 million
 	// workers an interval of an hour still fits.
 	busyNS, workNS, wastedNS, waitNS int64
+	coresNS                          int64 // the same of shared cores that work
 	onward                           pipelineRow
 	// At the end of the interval.
 	level models.Level
@@ -37,6 +38,7 @@ type service struct {
 	crashes  uint64
 	once     bool // something must not be done twice
 	cached   bool // its handlers look into caches
+	shared   bool // its work shares cores
 	twice    uint64
 }
 
@@ -45,6 +47,7 @@ type service struct {
 func (s *service) integrate(now time.Duration) {
 	s.now.queueMax = max(s.now.queueMax, s.level.Queue)
 	s.now.busyNS += int64(s.level.Busy) * int64(now-s.since)
+	s.now.coresNS += int64(s.level.CoresBusy) * int64(now-s.since)
 	s.since = now
 }
 
@@ -115,6 +118,14 @@ func (s *service) time(metric string, row *serviceRow, widthS float64) float64 {
 	case "utilisation":
 		if row.level.Workers > 0 {
 			return busy / float64(row.level.Workers)
+		}
+	case "cores":
+		return float64(row.level.Cores)
+	case "cores_busy":
+		return seconds(row.coresNS) / widthS
+	case "core_utilisation":
+		if row.level.Cores > 0 {
+			return seconds(row.coresNS) / widthS / float64(row.level.Cores)
 		}
 	case "work":
 		return seconds(row.workNS) / widthS

@@ -32,6 +32,35 @@ func TestThroughputFollowsTheScalabilityLaw(t *testing.T) {
 	}
 }
 
+// coreTime integrates the shared cores that work.
+type coreTime struct {
+	*ledger
+	last       time.Duration
+	busy, most int
+	area       time.Duration
+}
+
+func (c *coreTime) Level(now time.Duration, s int, l models.Level) {
+	c.ledger.Level(now, s, l)
+	c.area += time.Duration(c.busy) * (now - c.last)
+	c.last, c.busy, c.most = now, l.CoresBusy, max(c.most, l.CoresBusy)
+}
+
+// Two cores shared by all who come work as long in all as there is work, 10 ms for each
+// request, whatever comes and goes meanwhile: to a nanosecond for each piece.
+func TestSharedCoresWorkAsLongAsThereIsWork(t *testing.T) {
+	sc := closing(station(180, func(s *scenario.Service) {
+		s.Workers, s.Cores = scenario.Unlimited, 2
+		s.Do = []scenario.Step{work(constant(10 * time.Millisecond))}
+	}), time.Minute)
+	c := &coreTime{ledger: newLedger(sc)}
+	build(t, sc, 1, c).Run(2 * time.Minute)
+	work := time.Duration(c.served[0]) * 10 * time.Millisecond
+	if off := c.area - work; off < 0 || off > 2*time.Duration(c.served[0]) || c.busy != 0 || c.most != 2 {
+		t.Errorf("cores worked for %s on %s of work; at most %d, and %d at the end", c.area, work, c.most, c.busy)
+	}
+}
+
 // 40 workers share four cores: beyond their strength they do 400 pieces of 10 ms a second.
 // For ten seconds a fault leaves half of the cores, and of the workers: then they do 200,
 // also of the work that is under way when the fault begins and when it ends.
