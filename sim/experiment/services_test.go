@@ -28,7 +28,7 @@ func TestServicesOfEveryKindGoFromTheirFileToCurves(t *testing.T) {
 	}
 	for _, a := range res.Accounts {
 		if !a.Holds() {
-			t.Errorf("accounts of %s do not balance", a.Scope)
+			t.Errorf("accounts of %s do not balance", a.Boundary)
 		}
 	}
 	for _, s := range sc.Services {
