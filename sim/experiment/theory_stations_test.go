@@ -327,3 +327,22 @@ func retryTwice() scenario.Policy {
 	c.MaxAttempts, c.WaitDuration = 2, patterns.Duration(200*time.Millisecond)
 	return scenario.Policy{Retry: &c}
 }
+
+// TestSlowdownIsABirthDeathProcessAsTheoryHasIt has 20 workers slow each other down, by
+// contention and coherence, far beyond the number that would serve most: with exponential
+// work the number inside is a birth-death process whose rates are the law's.
+func TestSlowdownIsABirthDeathProcessAsTheoryHasIt(t *testing.T) {
+	c := disciplineCase(t, "U1")
+	lam, workers := c.Params["lam"], c.Params["c"]
+	sc := stationScenario(lam, lawOf(t, "exponential", seconds(c.Params["mean"])), func(s *scenario.Service) {
+		s.Workers = int(workers)
+		s.Scalability = scenario.Scalability{Contention: c.Params["contention"], Coherence: c.Params["coherence"]}
+	})
+	measured := c.replicate(func(seed uint64) map[string]float64 {
+		w := &queueWatch{}
+		w.from, w.until = c.span(lam)
+		watch(t, sc, seed, w)
+		return w.figures(c.Quantities, workers)
+	})
+	c.hold(t, measured, nil)
+}
