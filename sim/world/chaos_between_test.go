@@ -23,6 +23,7 @@ func (r chaos) between() *scenario.Scenario {
 	r.cachesOf(sc)
 	for i := range sc.Pipelines {
 		r.queued(&sc.Pipelines[i])
+		noCircle(sc, &sc.Pipelines[i])
 	}
 	for i := range sc.Callers {
 		sc.Callers[i].Keys = &scenario.Keys{Count: 1 + r.IntN(20), Exponent: r.Float64()}
@@ -39,6 +40,21 @@ func (r chaos) between() *scenario.Scenario {
 			Pipeline: -1, Instances: 1 + r.IntN(8), Startup: r.ms(0, 2000)})
 	}
 	return sc
+}
+
+// noCircle keeps fallbacks from sending messages: a broker whose own handler fails over
+// to it would make more messages of each, without end. The language has no such circles.
+func noCircle(sc *scenario.Scenario, p *scenario.Pipeline) {
+	for _, policy := range p.Policies {
+		if policy.Fallback == nil {
+			continue
+		}
+		for i := range policy.Fallback.Steps {
+			if st := &policy.Fallback.Steps[i]; st.Call >= 0 && sc.Services[st.Call].Broker != nil {
+				st.Call = -1
+			}
+		}
+	}
 }
 
 // before puts a balancer before a service, or makes it a broker, and has it scaled.
