@@ -15,6 +15,7 @@ import (
 type processor struct {
 	known time.Duration // instant up to which progress is known
 	done  progress      // of each piece since the processor was idle
+	rate  rate          // since then
 	heap  []chore
 	count uint64
 	// The event at which the next piece ends.
@@ -67,6 +68,17 @@ func (r rate) over(d time.Duration) progress {
 	}
 	hi, lo := bits.Mul64(uint64(d), uint64(r))
 	return progress{hi, lo}
+}
+
+// times slows a rate down by a factor in (0,1].
+func (r rate) times(x float64) rate {
+	if r != 0 {
+		x *= float64(r) * 0x1p-64
+	}
+	if x >= 1 {
+		return 0
+	}
+	return rate(max(x*0x1p64, 1))
 }
 
 // until is the time that progress takes at a rate, rounded up to whole ns.

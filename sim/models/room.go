@@ -32,7 +32,7 @@ func (g *Graph) furnish(s *service) error {
 	cfg := s.cfg
 	r := &rules{key: named(cfg.Name), random: cfg.Random, preempt: cfg.Preempt, async: cfg.Asynchronous, memory: cfg.Memory,
 		speeds: speeds{cores: cfg.Cores, contention: cfg.Contention, coherence: cfg.Coherence}}
-	r.processor = r.preempt || r.cores > 0 || r.contention > 0 || r.coherence > 0
+	r.processor = r.preempt || r.cores > 0 || r.contention > 0 || r.coherence > 0 || (r.memory != nil && r.memory.Collector > 0)
 	if r.memory != nil {
 		r.most = r.memory.room()
 	}
@@ -92,6 +92,7 @@ func (g *Graph) received(in *instance, h handle, t *task) {
 	default:
 		g.lineUp(in, h, t)
 	}
+	g.burdened(in)
 	if s.cfg.CrashAbove >= 0 && in.waiting.n > s.cfg.CrashAbove {
 		g.overload(s, in)
 	}

@@ -37,7 +37,9 @@ func (g *Graph) seatOf(t *task) *seat { return g.seats.at(t.seat - 1) }
 func (g *Graph) rise(t *task, why Why) {
 	st := g.seatOf(t)
 	g.eng.Cancel(st.expiry)
-	g.giveBack(g.instanceOf(t), t, st, why)
+	in := g.instanceOf(t)
+	g.giveBack(in, t, st, why)
 	g.seats.give(t.seat - 1)
 	t.seat = 0
+	g.burdened(in)
 }

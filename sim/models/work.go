@@ -17,7 +17,7 @@ type timerAt struct {
 // toil has the processor of an instance do a piece of work.
 func (g *Graph) toil(in *instance, slot uint32, left progress) {
 	p := &in.room.cpu
-	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
+	p.advance(g.now(), p.rate)
 	g.putChore(p, slot, left)
 	g.await(in)
 }
@@ -29,31 +29,50 @@ func (g *Graph) rest(in *instance, t *task) (left progress, worked bool) {
 	if !in.service.rules.processor || st.place == nobody {
 		return progress{}, false
 	}
-	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
+	p.advance(g.now(), p.rate)
 	left = g.takeChore(p, int(st.place))
 	g.await(in)
 	return left, true
 }
 
-// await sets the event at which the next piece ends.
+// await sets the speed from now on, and the event at which the next piece ends.
 func (g *Graph) await(in *instance) {
 	p := &in.room.cpu
 	if p.atWork {
 		return
 	}
 	g.occupy(in)
+	p.advance(g.now(), p.rate)
+	p.rate = in.pace()
 	if len(p.heap) == 0 {
 		g.eng.Cancel(p.timer.timer)
 		p.timer.set = false
 		return
 	}
-	at := p.due(in.room.speeds.of(len(p.heap)))
+	at := p.due(p.rate)
 	if p.timer.set && p.timer.at == at {
 		return
 	}
 	g.eng.Cancel(p.timer.timer)
 	who := uint64(in.service.index)<<32 | uint64(in.number)
 	p.timer = timerAt{timer: g.eng.Timer(at, g.on.share, who), at: at, set: true}
+}
+
+// pace is the present speed of each piece of work at an instance.
+func (in *instance) pace() rate {
+	r := in.room.speeds.of(len(in.room.cpu.heap))
+	if m := in.service.cfg.Memory; m != nil && m.Collector > 0 {
+		return r.times(m.speed(in.load()))
+	}
+	return r
+}
+
+// burdened tells the processor of an instance that the number of requests there has
+// changed, where that makes a difference.
+func (g *Graph) burdened(in *instance) {
+	if m := in.service.cfg.Memory; m != nil && m.Collector > 0 {
+		g.await(in)
+	}
 }
 
 // occupy notes how many of an instance's shared cores work.
@@ -70,7 +89,7 @@ func (g *Graph) occupy(in *instance) {
 func (g *Graph) ends(in *instance) {
 	p := &in.room.cpu
 	p.timer.set, p.atWork = false, true
-	p.advance(g.now(), in.room.speeds.of(len(p.heap)))
+	p.advance(g.now(), p.rate)
 	for {
 		slot, ok := g.endedChore(p)
 		if !ok {
@@ -93,7 +112,6 @@ func (g *Graph) recore(in *instance, left float64) {
 	if cores == r.speeds.cores {
 		return
 	}
-	r.cpu.advance(g.now(), r.speeds.of(len(r.cpu.heap)))
 	if r.speeds = all; cores != all.cores {
 		r.speeds = &speeds{cores: cores, contention: all.contention, coherence: all.coherence}
 	}

@@ -70,7 +70,7 @@ func (b *builder) abilities(s *Service, v *value) {
 		s.Scalability = Scalability{Contention: c.number("contention", 0), Coherence: c.number("coherence", 0)}
 	}
 	if m := v.get("memory"); m != nil {
-		s.Memory = &Memory{Limit: m.number("limitMiB", 0), Base: m.number("baseMiB", 0), PerRequest: m.number("perRequestMiB", 0), Restart: m.duration("restart", time.Second)}
+		s.Memory = &Memory{Limit: m.number("limitMiB", 0), Base: m.number("baseMiB", 0), PerRequest: m.number("perRequestMiB", 0), Restart: m.duration("restart", time.Second), Collector: m.number("gcOverhead", 0)}
 		if left := s.Memory.Limit - s.Memory.Base; !m.broken && left < s.Memory.PerRequest {
 			b.fs.fault(m.at("limitMiB"), join(m.path, "limitMiB"), "", "%s MiB are left for requests, which is not enough for one (%s MiB)", decimal(left), decimal(s.Memory.PerRequest))
 		}

@@ -52,6 +52,7 @@ func memoryShape() *shape {
 		{name: "baseMiB", shape: number(0, 1e9), dflt: "0", meaning: "what it takes without requests"},
 		{name: "perRequestMiB", shape: mib(), need: true, meaning: "what each request takes"},
 		{name: "restart", shape: duration(), need: true, meaning: "time until it is up again"},
+		{name: "gcOverhead", shape: share(), dflt: "0%", meaning: "time that collecting garbage takes for each unit of work while half of the memory is in use; it grows as use / free, so that work gets slower before the instance dies"},
 	}}
 }
 

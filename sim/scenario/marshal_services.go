@@ -55,7 +55,7 @@ func (w *yamlWriter) abilities(s *Service) {
 		w.line(2, "scalability: {contention: %s, coherence: %s}", exactly(c.Contention), exactly(c.Coherence))
 	}
 	if m := s.Memory; m != nil {
-		w.line(2, "memory: {limitMiB: %s, baseMiB: %s, perRequestMiB: %s, restart: %s}", exactly(m.Limit), exactly(m.Base), exactly(m.PerRequest), m.Restart)
+		w.line(2, "memory: {limitMiB: %s, baseMiB: %s, perRequestMiB: %s, restart: %s, gcOverhead: %s}", exactly(m.Limit), exactly(m.Base), exactly(m.PerRequest), m.Restart, exactly(m.Collector))
 	}
 	if len(s.Admission) > 0 {
 		w.line(2, "admission:")

@@ -64,6 +64,9 @@ type Scalability struct{ Contention, Coherence float64 }
 type Memory struct {
 	Limit, Base, PerRequest float64
 	Restart                 time.Duration
+	// Collector is the time that garbage takes for each unit of work while half of the
+	// memory is in use; 0: none.
+	Collector float64
 }
 
 // Admission is one thing that is asked at a service's door; exactly one field is set.

@@ -127,6 +127,34 @@ func TestMemoryRunsOut(t *testing.T) {
 	}
 }
 
+// 20 requests are always in service, and with the rest of the process take 60 of 100 MiB:
+// an overhead of 20 % at half of the memory is one of 30 % then, and throughput is that
+// of 20 workers divided by 1.3.
+func TestGarbageSlowsWorkDown(t *testing.T) {
+	sc := simple(20_000, 20, constant(10*time.Millisecond))
+	sc.Services[0].Queue.Limit = 0
+	sc.Services[0].Memory = &scenario.Memory{Limit: 100, Base: 20, PerRequest: 2, Restart: second, Collector: 0.2}
+	_, l := run(t, sc, 10*second)
+	if got, want := float64(l.served[0])/10, 20/0.01/1.3; math.Abs(got-want) > 0.01*want {
+		t.Errorf("%.1f a second, want %.1f", got, want)
+	}
+}
+
+// A service at 80 % stands still for 0.7 s. Without garbage the queue drains. With an
+// overhead of 30 % what waits makes it slower than what comes: it runs out of memory
+// again and again although nothing is wrong any more.
+func TestGarbageOutlivesAStandstill(t *testing.T) {
+	for _, overhead := range []float64{0, 0.3} {
+		sc := simple(80, 1, constant(10*time.Millisecond))
+		sc.Services[0].Memory = &scenario.Memory{Limit: 110, Base: 10, PerRequest: 1, Restart: second, Collector: overhead}
+		sc.Faults = []scenario.Fault{fault(scenario.Freeze, 10*second, 700*time.Millisecond)}
+		_, l := run(t, sc, time.Minute)
+		if crashed := l.callWhy[0][models.WhyCrashed] > 0; crashed != (overhead > 0) || (!crashed && l.level[0].Queue > 2) {
+			t.Errorf("overhead %v: crashed %v, %d wait at the end", overhead, crashed, l.level[0].Queue)
+		}
+	}
+}
+
 // downtime integrates the workers that are there.
 type downtime struct {
 	models.Silent

@@ -47,6 +47,9 @@ func (r chaos) able(s *scenario.Service) {
 	}
 	if r.chance(0.3) {
 		s.Memory = &scenario.Memory{Limit: 100, Base: 20 * r.Float64(), PerRequest: 1 + 10*r.Float64(), Restart: r.ms(0, 2000)}
+		if r.chance(0.5) {
+			s.Memory.Collector = r.Float64()
+		}
 	}
 	r.doors(s)
 }

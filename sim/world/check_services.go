@@ -9,7 +9,7 @@ func (c *checker) abilities(where string, s *scenario.Service) {
 	c.need(!q.Looks() || !strange, where, "a queue in a plain order, with room, to look at requests")
 	c.need(s.Cores >= 0 && s.Scalability.Contention >= 0 && s.Scalability.Coherence >= 0, where, "cores and coefficients of 0 or more")
 	if m := s.Memory; m != nil {
-		c.need(m.PerRequest > 0 && m.Limit-m.Base >= m.PerRequest, where, "memory for at least one request")
+		c.need(m.PerRequest > 0 && m.Collector >= 0 && m.Limit-m.Base >= m.PerRequest, where, "memory for at least one request")
 	}
 	for _, a := range s.Admission {
 		c.need(a.Bulkhead == nil || a.Bulkhead.MaxWaitDuration == 0, where, "admission at which nobody waits")

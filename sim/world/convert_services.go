@@ -39,7 +39,7 @@ func abilitiesOf(out *models.ServiceConfig, s *scenario.Service) {
 	out.Cores, out.Contention, out.Coherence = s.Cores, s.Scalability.Contention, s.Scalability.Coherence
 	out.Asynchronous = s.Asynchronous
 	if m := s.Memory; m != nil {
-		out.Memory = &models.MemoryConfig{Limit: m.Limit, Base: m.Base, PerRequest: m.PerRequest, Restart: m.Restart}
+		out.Memory = &models.MemoryConfig{Limit: m.Limit, Base: m.Base, PerRequest: m.PerRequest, Restart: m.Restart, Collector: m.Collector}
 	}
 	for _, a := range s.Admission {
 		door := models.Admission{RateLimiter: a.RateLimiter, Bulkhead: a.Bulkhead, AdaptiveLimit: a.AdaptiveLimit}
