@@ -162,7 +162,13 @@ func (g *Graph) checkLife(in *instance) {
 
 // passes reports whether an instance passes a check now.
 func (g *Graph) passes(in *instance, kind CheckKind, timeout time.Duration, r *health.Readiness) bool {
-	if in.down > 0 || in.frozen > 0 {
+	if in.down > 0 || in.lie < 0 {
+		return false
+	}
+	if in.lie > 0 {
+		return true
+	}
+	if in.frozen > 0 {
 		return false
 	}
 	now := patterns.Instant(g.now())

@@ -26,8 +26,15 @@ type Fault struct {
 	Cuts   Cuts          // Partition
 	Notice bool          // Partition: the caller is refused at once instead of hearing nothing
 
-	Breakdowns BreakdownConfig // Breakdown
-	Cache      int             // Flush
+	// RampIn and RampOut are parts of For in which Slow, Errors, Capacity and a Surge by Times
+	// come and go, in equal steps.
+	RampIn, RampOut time.Duration
+	Healthy         bool            // LyingCheck: what the checks say
+	Breakdowns      BreakdownConfig // Breakdown
+	Cache           int             // Flush
+
+	part  float64 // of its effect that is felt now, less 1: the zero value is all of it
+	again func()  // has a new part felt
 }
 
 // FaultKind names a fault.
@@ -43,8 +50,9 @@ const (
 	Crash
 	Partition
 	Surge
-	Breakdown // instances fail and are repaired at random
-	Flush     // a cache finds and keeps nothing, and is empty afterwards
+	Breakdown  // instances fail and are repaired at random
+	LyingCheck // health checks say that instances that are up are healthy, or are not
+	Flush      // a cache finds and keeps nothing, and is empty afterwards
 )
 
 // Cuts says which direction a partition cuts.
@@ -66,6 +74,7 @@ func hit(share float64, instances int) int {
 // Schedule puts a fault's beginning and end on the agenda.
 func (g *Graph) Schedule(f Fault) {
 	fault := &f
+	g.slope(fault)
 	var undo func()
 	g.eng.Func(f.At, func() {
 		undo = g.inflict(fault)
@@ -101,6 +110,7 @@ func (g *Graph) inflict(f *Fault) (undo func()) {
 	}
 	s := g.services[f.Service]
 	s.faults = append(s.faults, f)
+	f.again = func() { g.refit(s) }
 	g.refit(s)
 	return func() {
 		s.faults = without(s.faults, f)
@@ -109,7 +119,11 @@ func (g *Graph) inflict(f *Fault) (undo func()) {
 }
 
 func (g *Graph) surge(f *Fault) (undo func()) {
-	fl, s := g.fleets[f.Fleet], &surge{times: f.Times, rate: f.Rate}
+	fl, s := g.fleets[f.Fleet], &surge{times: f.between(1, f.Times), rate: f.Rate}
+	f.again = func() {
+		s.times = f.between(1, f.Times)
+		g.reshape(fl)
+	}
 	fl.gen.surges = append(fl.gen.surges, s)
 	g.reshape(fl)
 	return func() {
@@ -135,7 +149,7 @@ func (g *Graph) fell(down []instance) (undo func()) {
 func (g *Graph) refit(s *service) {
 	for i := range s.instances {
 		in := &s.instances[i]
-		in.times, in.plus, in.frozen = 1, 0, in.stuck
+		in.times, in.plus, in.frozen, in.lie = 1, 0, in.stuck, 0
 		good, left := 1-s.cfg.ErrorShare, 1.0
 		for _, f := range s.faults {
 			if i >= hit(f.Share, len(s.instances)) {
@@ -143,12 +157,14 @@ func (g *Graph) refit(s *service) {
 			}
 			switch f.Kind {
 			case Slow:
-				in.times *= f.Times
-				in.plus += f.Plus
+				in.times *= f.between(1, f.Times)
+				in.plus += time.Duration(f.between(0, float64(f.Plus)))
 			case Errors:
-				good *= 1 - f.Part
+				good *= 1 - f.between(0, f.Part)
 			case Capacity:
-				left *= f.Part
+				left *= f.between(1, f.Part)
+			case LyingCheck:
+				in.lie = lieOf(f.Healthy)
 			case Freeze:
 				in.frozen++
 			}

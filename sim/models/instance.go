@@ -17,6 +17,7 @@ type instance struct {
 	frozen     int // how many things keep it from starting work
 	stuck      int // how many breakdowns do
 	pulling    bool
+	lie        int8 // what health checks say whatever is so: above 0 healthy, below 0 not
 	off        bool // scaled away: it takes no more requests
 	coldSince  time.Duration
 	times      float64       // work takes so many times as long

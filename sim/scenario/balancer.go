@@ -8,6 +8,9 @@ import (
 	"github.com/resilsim/resilsim/patterns/outlier"
 )
 
+// LyingCheck is the fault of health checks that say the same whatever is so.
+const LyingCheck FaultKind = "lyingCheck"
+
 // Balancing is what stands before the instances of a service. The zero value takes one
 // instance after the other, whether it is up or not.
 type Balancing struct {

@@ -18,6 +18,7 @@ func (b *builder) fault(v *value) Fault {
 	if k == nil {
 		return f
 	}
+	b.ramps(&f, v, k)
 	if k.get("instances") != nil {
 		f.Instances = k.number("instances", 1)
 		if v.get("instances") != nil {
@@ -37,6 +38,9 @@ func (b *builder) fault(v *value) Fault {
 	case Partition:
 		f.Loses, f.How = Loses(k.text("loses", string(Both))), How(k.text("how", string(BlackHole)))
 		f.CallersTo = b.index(k, "callers", "callers")
+	case LyingCheck:
+		f.Healthy = k.text("says", "healthy") == "healthy"
+		b.checked(f.Service, k)
 	case Flush:
 		f.Cache = b.index(k, "cache", "caches")
 	case RandomDown:
@@ -105,10 +109,42 @@ func (b *builder) rollBack(o Operator, v *value) {
 		case o.At <= f.At:
 			b.fs.fault(v.at("fault"), join(v.path, "fault"), "", "'%s' begins at %s: there is nothing to take back at %s", clip(f.Name), f.At, o.At)
 		case o.At < f.At+f.For:
-			f.For = o.At - f.At
-			f.Restart = min(f.Restart, f.For)
+			f.For, f.RampOut = o.At-f.At, 0
+			f.Restart, f.RampIn = min(f.Restart, f.For), min(f.RampIn, f.For)
 		}
 		return
 	}
 	b.fs.fault(v.at("fault"), join(v.path, "fault"), meant(o.Fault, "there are", names), "there is no fault '%s'", clip(o.Fault))
+}
+
+// ramps reads how a fault comes and goes.
+func (b *builder) ramps(f *Fault, v, k *value) {
+	f.RampIn, f.RampOut = v.duration("rampIn", 0), v.duration("rampOut", 0)
+	for _, key := range []string{"rampIn", "rampOut"} {
+		if v.get(key) == nil || v.broken {
+			continue
+		}
+		switch f.Kind {
+		case Latency, Errors, Capacity:
+			continue
+		case Surge:
+			if k.get("rate") == nil {
+				continue
+			}
+		}
+		b.fs.fault(v.at(key), join(v.path, key), "", "'%s' belongs to latency, errors, capacity, or a surge by times: this fault is there or not", key)
+	}
+	if f.For > 0 && f.RampIn+f.RampOut > f.For {
+		b.fs.fault(v.node.pos, v.path, "", "'rampIn' and 'rampOut' are parts of 'for': together %s, above %s", span2text(f.RampIn+f.RampOut), span2text(f.For))
+	}
+}
+
+// checked faults a lie where nobody asks.
+func (b *builder) checked(service int, v *value) {
+	if service < 0 || v.broken {
+		return
+	}
+	if s := &b.sc.Services[service]; s.Liveness == nil && (s.LoadBalancer == nil || s.LoadBalancer.HealthCheck == nil) {
+		b.fs.fault(v.at("service"), join(v.path, "service"), "", "service '%s' has neither a 'healthCheck' nor a 'liveness' that could lie", s.Name)
+	}
 }

@@ -55,6 +55,10 @@ func (w *yamlWriter) faults() {
 		p.span("for", f.For)
 		p.add("name", strconv.Quote(f.Name))
 		p.float("instances", f.Instances)
+		if f.RampIn+f.RampOut > 0 {
+			p.span("rampIn", f.RampIn)
+			p.span("rampOut", f.RampOut)
+		}
 		k.add("service", w.service(f.Service))
 		switch f.Kind {
 		case Latency:
@@ -62,6 +66,8 @@ func (w *yamlWriter) faults() {
 			k.span("plus", f.Plus)
 		case Errors, Capacity:
 			k.float("share", f.Share)
+		case LyingCheck:
+			k.add("says", map[bool]string{true: "healthy", false: "unhealthy"}[f.Healthy])
 		case Flush:
 			k.add("cache", w.sc.Caches[f.Cache].Name)
 		case CrashDown:

@@ -265,6 +265,9 @@ type Fault struct {
 	RatePerSec float64       // surge: absolute rate, 0: use Times
 	Breakdowns Breakdowns    // breakdowns
 	Cache      int           // flush
+	// RampIn and RampOut are parts of For in which the fault comes and goes.
+	RampIn, RampOut time.Duration
+	Healthy         bool // lyingCheck: what the checks say
 }
 
 // FaultKind names a fault.

@@ -115,6 +115,7 @@ func faultOf(f *scenario.Fault) models.Fault {
 	out := models.Fault{
 		Name: f.Name, At: f.At, For: f.For, Service: f.Service, Fleet: f.Fleet, Share: f.Instances,
 		Times: f.Times, Plus: f.Plus, Part: f.Share, Rate: f.RatePerSec, Notice: f.How == scenario.Refused,
+		RampIn: f.RampIn, RampOut: f.RampOut, Healthy: f.Healthy,
 	}
 	if out.Name == "" {
 		out.Name = string(f.Kind)
@@ -139,6 +140,8 @@ func faultOf(f *scenario.Fault) models.Fault {
 	case scenario.Partition:
 		out.Kind, out.Fleet = models.Partition, f.CallersTo
 		out.Cuts = cuts(f.Loses)
+	case scenario.LyingCheck:
+		out.Kind = models.LyingCheck
 	case scenario.Flush:
 		out.Kind, out.Cache = models.Flush, f.Cache
 	case scenario.RandomDown:
