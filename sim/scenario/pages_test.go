@@ -112,7 +112,7 @@ func TestAPartListsItsKeys(t *testing.T) {
 		"partition":      {"are lost, in one direction or both", "    service (must be given)\n", "    how (default: blackhole)\n"},
 		"shed":           {"let it back in steps", "    share (must be given)\n"},
 		"latency":        {"latency (in a link)", "    exponential\n", "latency (in a fault)\n  The service takes longer: ", "    times\n"},
-		"instances":      {"(in a fleet of callers)", "(in a service)", "(in a fault)", "(in a latency fault, in an errors fault, in a capacity fault, in a freeze, in a crash, in a partition, in breakdowns, in a lying check)"},
+		"instances":      {"(in a fleet of callers)", "(in a service)", "(in a fault)", "(in a latency fault, in an errors fault, in a capacity fault, in a freeze, in a crash, in a partition, in a lying check, in breakdowns)"},
 		"Rate point":     {"Rate point\n", "    rate (must be given)\n"},
 	} {
 		text, ok := Explain(word)
